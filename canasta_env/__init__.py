@@ -30,6 +30,7 @@ _HOMES = {
     "env": "canasta_env.aec",
     "raw_env": "canasta_env.aec",
 }
+_NEED_KERNELS = ("Batch", "Game", "env", "raw_env")
 
 
 def __getattr__(name: str) -> Any:
@@ -39,6 +40,8 @@ def __getattr__(name: str) -> Any:
         except PackageNotFoundError:  # a source tree that has not been installed
             value = "0+unknown"
     elif name in _HOMES:
+        if name in _NEED_KERNELS:
+            importlib.import_module("canasta_env.compile").ensure_compiled()
         value = getattr(importlib.import_module(_HOMES[name]), name)
     else:
         raise AttributeError(f"module 'canasta_env' has no attribute {name!r}")

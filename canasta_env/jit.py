@@ -50,6 +50,28 @@ _saves_failed: set[str] = set()
 _warned = threading.Event()
 
 
+class _Notice:
+    """The line on stderr that says why an import takes so long: shown when something compiles."""
+
+    subject = ""
+    """What is being compiled; left empty, it is the module of the first kernel to miss the
+    cache."""
+    shown = False
+
+    def show(self, module: str) -> None:
+        if not self.shown:
+            self.shown = True
+            say(f"compiling {self.subject or module + ' (kept for later runs)'} ...")
+
+
+notice = _Notice()
+
+
+def say(line: str) -> None:
+    """Tell the user something on stderr, in one line."""
+    print(f"canasta_env: {line}", file=sys.stderr, flush=True)
+
+
 @overload
 def kernel(signature: F) -> F: ...
 
@@ -73,6 +95,13 @@ def kernel(signature: Any = None, **options: Any) -> Any:
     return lambda function: _compiled(function, wanted, options)
 
 
+def helper(function: F) -> F:
+    """Compile a function that only kernels call: it has no cache of its own, its callers' hold
+    it."""
+    compiled: F = numba.njit(**OPTIONS)(function)
+    return compiled
+
+
 def records(dtype: npt.DTypeLike, readonly: bool = False) -> Any:
     """The type, for signatures, of a contiguous array of one dimension with elements ``dtype``."""
     return numba.types.Array(numba.from_dtype(np.dtype(dtype)), 1, "C", readonly=readonly)
@@ -86,6 +115,7 @@ def _compiled(function: Callable[..., Any], signatures: list[Any], options: dict
     if folder is not None:
         # what dispatcher.enable_caching() does, with our cache in the place of numba's
         dispatcher._cache = _cache_class(folder)(function)
+        dispatcher._cache.noticed = bool(signatures)
     for signature in signatures:
         _compile(dispatcher, signature, folder)
     if signatures:
@@ -96,8 +126,7 @@ def _compiled(function: Callable[..., Any], signatures: list[Any], options: dict
 def _compile(dispatcher: Any, signature: Any, folder: Path | None) -> None:
     complete = folder is None or (folder / STAMP).exists()
     guard = contextlib.nullcontext() if complete else locked()
-    # registered by name, as numba.jit does, so that a recursive kernel finds itself before it has
-    # been returned
+    # registered by name, as numba.jit does, so that a recursive kernel finds itself
     with guard, register_dispatcher(dispatcher):
         dispatcher.compile(signature)
 
@@ -191,22 +220,26 @@ def locked() -> Iterator[None]:
 def _warn(error: Exception) -> None:
     if not _warned.is_set():
         _warned.set()
-        print(
-            f"canasta_env: compiling in memory, since {cache_root()} can't be used ({error});"
-            " set CANASTA_CACHE_DIR to a folder that can be written",
-            file=sys.stderr,
-            flush=True,
+        say(
+            f"compiling in memory, since {cache_root()} can't be used ({error});"
+            " set CANASTA_CACHE_DIR to a folder that can be written"
         )
 
 
 class _Cache(FunctionCache):  # type: ignore[misc]
     """numba's cache of one function, which falls back to compiling where the disk fails."""
 
+    noticed = False
+    """Whether a miss is worth a notice: helpers compile as part of the kernels that call them."""
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        try:
-            return super().load_overload(sig, target_context)
-        except Exception:  # a torn file raises anything at all; what is then compiled replaces it
-            return None
+        loaded = None
+        # a torn file raises anything at all; what is then compiled replaces it
+        with contextlib.suppress(Exception):
+            loaded = super().load_overload(sig, target_context)
+        if loaded is None and self.noticed:
+            notice.show(self._py_func.__module__)
+        return loaded
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
