@@ -27,6 +27,8 @@ _USES_KERNELS = re.compile(
     r"^(?:from canasta_env\.jit import|from canasta_env import .*\bjit\b)", re.M
 )
 _NOT_KERNELS = ("canasta_env.compile", "canasta_env.__main__")
+_PLATFORM = r".+-numba-.+-[0-9a-f]{12}"  # only these are ours in a folder that the user named
+_VERSION = r".+-[0-9a-f]{16}"
 _running = threading.Lock()
 
 
@@ -91,10 +93,9 @@ def _import(name: str) -> bool:
 def clean() -> None:
     """Remove all but the newest compiled versions from the cache. Errors are left for the next
     time."""
-    platforms = _folders(jit.cache_root())
-    _remove_old(platforms, KEPT_PLATFORMS)
+    _remove_old(_folders(jit.cache_root(), _PLATFORM), KEPT_PLATFORMS)
     versions = defaultdict(list)
-    for folder in _folders(jit.platform_folder()):
+    for folder in _folders(jit.platform_folder(), _VERSION):
         versions[folder.name.rpartition("-")[0]].append(folder)
     for folders in versions.values():
         _remove_old(folders, KEPT_VERSIONS)
@@ -102,12 +103,12 @@ def clean() -> None:
 
 def clear() -> None:
     """Remove all compiled code, of other versions and processors too."""
-    _remove_old(_folders(jit.cache_root()), 0)
+    _remove_old(_folders(jit.cache_root(), _PLATFORM), 0)
 
 
-def _folders(parent: Path) -> list[Path]:
+def _folders(parent: Path, pattern: str) -> list[Path]:
     try:
-        return [entry for entry in parent.iterdir() if entry.is_dir() and "-" in entry.name]
+        return [entry for entry in parent.iterdir() if re.fullmatch(pattern, entry.name)]
     except OSError:
         return []
 
@@ -131,9 +132,8 @@ def main(clear_first: bool = False) -> int:
     seconds = ensure_compiled()
     names = kernel_modules()
     failed = [name for name, file in names.items() if not jit.is_complete(file, name)]
-    print(
-        f"{len(names) - len(failed)} modules with kernels in {jit.platform_folder()} ({seconds:.1f} s)"
-    )
+    kept = len(names) - len(failed)
+    print(f"{kept} modules with kernels in {jit.platform_folder()} ({seconds:.1f} s)")
     if failed:
         print(f"not in the cache: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0

@@ -96,8 +96,7 @@ def kernel(signature: Any = None, **options: Any) -> Any:
 
 
 def helper(function: F) -> F:
-    """Compile a function that only kernels call: it has no cache of its own, its callers' hold
-    it."""
+    """Compile a function that only kernels call: its code lies in their cache, not in its own."""
     compiled: F = numba.njit(**OPTIONS)(function)
     return compiled
 
