@@ -1,0 +1,128 @@
+"""Contradictions between the fields of the rules, each refused with the fields' names."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from canasta_env.rules_fields import (
+    BlackThreeMelds,
+    ByPlayers,
+    MinimumBy,
+    RulesError,
+    WildMelds,
+    write_value,
+)
+
+if TYPE_CHECKING:
+    from canasta_env.rules import Rules
+
+__all__ = ["check"]
+
+_PACK = 54
+
+
+def check(rules: Rules) -> None:
+    """Refuse rules whose values, each allowed by itself, cannot stand together."""
+    _refuse_first(_contradictions(rules))
+    tables = {players: _resolve(rules, "sides", players, 0) for players in rules.players}
+    # sides=3 means the tables that three sides can be formed at; the others are refused when they
+    # are asked for.
+    fitting = {players: sides for players, sides in tables.items() if players % sides == 0}
+    for players, sides in (fitting or tables).items():
+        _check_table(rules, players, sides)
+
+
+def _refuse_first(faults: Iterator[tuple[bool, str]]) -> None:
+    for fault, message in faults:
+        if fault:
+            raise RulesError(message)
+
+
+def _contradictions(rules: Rules) -> Iterator[tuple[bool, str]]:
+    """What cannot stand together for any number of players, as (whether it is so, what to say)."""
+    no_wild_melds = rules.wild_melds is WildMelds.NONE
+    for name in ("wild_canasta", "wild_canasta_jokers"):
+        value = getattr(rules, name)
+        yield (
+            no_wild_melds and value > 0,
+            f"{name}: {value} is paid for melds that wild_melds=none forbids; use 0",
+        )
+    pair_only = rules.always_pair
+    for name in ("take_natural_wild", "take_onto", "take_into_sequence"):
+        yield (
+            pair_only and getattr(rules, name),
+            f"{name}: True contradicts always_pair=True; allowed: False",
+        )
+    yield (
+        rules.take_into_sequence and not rules.sequences,
+        "take_into_sequence: True needs sequences=True",
+    )
+    yield (
+        rules.black_three_take and rules.black_three_melds is BlackThreeMelds.NEVER,
+        "black_three_take: True needs black_three_melds=going_out",
+    )
+    yield (
+        rules.canasta_fewest_naturals > rules.canasta_size,
+        f"canasta_fewest_naturals: {rules.canasta_fewest_naturals} is more than "
+        f"canasta_size={rules.canasta_size}",
+    )
+    yield rules.pile_taken == 1, "pile_taken: 1 is not allowed; allowed: 0 (all) or 2 and more"
+
+
+def _check_table(rules: Rules, players: int, sides: int) -> None:
+    """Refuse what does not go together at a table of ``players``."""
+    where = f"for {players} players" if len(rules.players) > 1 else ""
+    values = {f.name: _resolve(rules, f.name, players, sides) for f in dataclasses.fields(rules)}
+    if players % sides:
+        allowed = ", ".join(str(n) for n in range(2, players + 1) if players % n == 0)
+        raise RulesError(f"sides: {sides} is not allowed for {players} players; allowed: {allowed}")
+    cards = _PACK * values["packs"]
+    dealt = players * (values["hand"] + values["foot"])
+    if dealt > cards - 2:
+        raise RulesError(
+            f"hand: {players} players with hand={values['hand']} and foot={values['foot']} need "
+            f"{dealt} cards and two more; packs={values['packs']} have {cards}"
+        )
+    _refuse_first(_table_contradictions(rules, values, where))
+
+
+def _table_contradictions(
+    rules: Rules, values: dict[str, Any], where: str
+) -> Iterator[tuple[bool, str]]:
+    threes, totals = 2 * values["packs"], len(values["red_three_values"]) - 1
+    yield (
+        totals < threes,
+        f"red_three_values: {write_value(values['red_three_values'])} ends at {totals} red threes; "
+        f"packs={values['packs']} have {threes} {where}".rstrip(),
+    )
+    yield (
+        rules.partner_foot_to_go_out and not values["foot"],
+        f"partner_foot_to_go_out: True needs a foot; foot=0 {where}".rstrip(),
+    )
+    yield (
+        not values["deals"] and not values["target"],
+        f"target: 0 with deals=0 {where} would end no match; one of them must be above 0",
+    )
+    first = values["minimums"][0][0]
+    yield (
+        rules.minimum_by is MinimumBy.SCORE and first is not None,
+        f"minimums: the first step begins at {first}; with minimum_by=score it must be None "
+        "(below everything)",
+    )
+    yield (
+        rules.minimum_by is MinimumBy.DEAL and (first != 1 or values["minimums"][-1][0] > 1000),
+        f"minimums: {write_value(values['minimums'])} is not allowed; with minimum_by=deal the "
+        "first step begins at deal 1",
+    )
+
+
+def _resolve(rules: Rules, name: str, players: int, sides: int) -> Any:
+    value = getattr(rules, name)
+    if not isinstance(value, ByPlayers):
+        return value
+    found = value.at(players, sides)
+    if found is None:
+        raise RulesError(f"{name}: {write_value(value)} has no value for {players} players")
+    return found
