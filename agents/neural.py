@@ -1,0 +1,107 @@
+"""A trained network as an agent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from agents import checkpoint as checkpoints
+from agents.base import Rows
+from agents.network import ActorCritic, log_policy, sample
+
+__all__ = ["NeuralAgent", "build_network", "network_arrays"]
+
+
+class NeuralAgent:
+    """Plays by a network's policy: its most likely action, or drawn at a temperature above zero."""
+
+    def __init__(
+        self,
+        network: ActorCritic,
+        identity: dict[str, Any],
+        *,
+        name: str = "neural",
+        temperature: float = 0.0,
+        seed: int = 0,
+    ) -> None:
+        self.network = network
+        self.identity = identity
+        self.name = name
+        self.temperature = temperature
+        self.generator = torch.Generator().manual_seed(seed)
+        self._checked: Any = None
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        rules: Any = None,
+        players: int | None = None,
+        *,
+        temperature: float = 0.0,
+        seed: int = 0,
+    ) -> NeuralAgent:
+        """The agent of a checkpoint or a run; raises ``CheckpointError`` in one line if it does not
+        fit.
+        """
+        saved = checkpoints.read(path)
+        wanted = dict(saved.meta)
+        if rules is not None:
+            wanted["rules"] = str(rules)
+        if players is not None:
+            wanted["players"] = players
+        checkpoints.check_identity(saved, wanted)
+        network = build_network(saved)
+        return cls(network, saved.meta, name=str(path), temperature=temperature, seed=seed)
+
+    def act(self, batch: Any, rows: Rows) -> Rows:
+        """One legal action id for each of ``rows`` (where this agent is to act)."""
+        self._check(batch)
+        observation = torch.from_numpy(batch.observation[rows])
+        mask = torch.from_numpy(batch.mask[rows])
+        with torch.inference_mode():
+            logits, _ = self.network(observation)
+            if self.temperature > 0:
+                chosen = sample(log_policy(logits / self.temperature, mask), self.generator)
+            else:
+                chosen = log_policy(logits, mask).argmax(-1)
+        actions: Rows = chosen.numpy().astype(np.int64, copy=False)
+        return actions
+
+    def state_dict(self) -> dict[str, Any]:
+        """The state of the random numbers."""
+        return {"generator": self.generator.get_state().numpy()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Puts back the state of the random numbers."""
+        self.generator.set_state(torch.from_numpy(np.array(state["generator"])))
+
+    def _check(self, batch: Any) -> None:
+        """Refuses, once for each batch, a batch with other rules, actions or features."""
+        if self._checked is not batch:
+            holder = checkpoints.Checkpoint(Path(self.name), self.identity)
+            checkpoints.check_identity(holder, checkpoints.identity(batch))
+            self._checked = batch
+
+
+def network_arrays(network: ActorCritic) -> dict[str, Any]:
+    """The weights and the scale as arrays."""
+    return {name: tensor.detach().numpy() for name, tensor in network.state_dict().items()}
+
+
+def build_network(saved: checkpoints.Checkpoint) -> ActorCritic:
+    """The network of a checkpoint; raises ``CheckpointError`` if its arrays have other names or
+    shapes.
+    """
+    arrays = saved.arrays("network")
+    sizes = saved.meta["network"]
+    network = ActorCritic(np.ones(sizes["observation"]), sizes["actions"], sizes["hidden"])
+    try:
+        network.load_state_dict({name: torch.from_numpy(a.copy()) for name, a in arrays.items()})
+    except RuntimeError as error:
+        reason = " ".join(str(error).split())
+        raise checkpoints.CheckpointError(f"{saved.folder}: not this network: {reason}") from None
+    return network.eval()

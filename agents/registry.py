@@ -1,0 +1,72 @@
+"""Names of agents: the rule bots by name, trained agents by the path of their checkpoint or run."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import Any, Final
+
+from agents.base import Agent
+
+__all__ = ["BOTS", "UnknownAgentError", "make"]
+
+BOTS: Final = ("random", "greedy", "basic")
+_SAMPLED: Final = "@"
+
+
+class UnknownAgentError(ValueError):
+    """A name that is no agent's; the text is one line with the names that come close."""
+
+
+def make(name: str, rules: Any = "classic", players: int = 4, seed: int = 0) -> Agent:
+    """The agent called ``name``.
+
+    ``random``, ``greedy`` and ``basic`` are the rule bots. A path is a checkpoint's folder
+    (``runs/x/last``) or a run's (``runs/x``), played greedily; ``runs/x@0.5`` draws its actions at
+    the temperature 0.5. Raises :class:`UnknownAgentError`, or ``CheckpointError`` for a checkpoint
+    that does not fit.
+    """
+    if name in BOTS:
+        return _bot(name, seed)
+    path, temperature = _split(name)
+    if Path(path).exists():
+        return _neural(path, rules, players, temperature, seed)
+    raise UnknownAgentError(_unknown(name))
+
+
+def _bot(name: str, seed: int) -> Agent:
+    from canasta_env import bots  # compiled code: loaded only when a bot plays
+
+    agent: Agent = bots.BotAgent(name, seed)
+    return agent
+
+
+def _neural(path: str, rules: Any, players: int, temperature: float, seed: int) -> Agent:
+    from agents.neural import NeuralAgent  # torch: loaded only when a network plays
+
+    return NeuralAgent.load(path, rules, players, temperature=temperature, seed=seed)
+
+
+def _split(name: str) -> tuple[str, float]:
+    """A path and its temperature, 0 if none is given."""
+    path, at, text = name.rpartition(_SAMPLED)
+    if not at:
+        return name, 0.0
+    try:
+        return path, float(text)
+    except ValueError:
+        return name, 0.0
+
+
+def _unknown(name: str) -> str:
+    text = f"no agent is called {name!r} and no such path exists"
+    close = difflib.get_close_matches(name, [*BOTS, *_runs()], n=3, cutoff=0.5)
+    if close:
+        return f"{text}; did you mean {' or '.join(close)}?"
+    return f"{text}; the names are {', '.join(BOTS)} and the paths of checkpoints or runs"
+
+
+def _runs() -> list[str]:
+    """The runs in the usual folder, as a user would write them."""
+    folder = Path("runs")
+    return [str(path) for path in sorted(folder.iterdir())] if folder.is_dir() else []

@@ -1,0 +1,1 @@
+"""Trainers, one file an algorithm."""

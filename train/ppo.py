@@ -1,0 +1,695 @@
+"""Masked PPO by self-play over the batch: one network plays every seat.
+
+    python -m train.ppo --deals 60000 --run runs/first
+    python -m train.ppo --resume runs/first
+
+Read from top to bottom: settings, the rollout and its buffers, advantages seat by seat, the update,
+the trainer with its checkpoints, the run.
+
+Advantages. Each seat of each game has its own trajectory. A decision of a seat earns all that the
+seat is paid until its own next decision in the same deal, whoever acted meanwhile; when a deal
+ends, every seat's last decision earns what that seat is paid at the end, a loss as well as a win.
+Values and advantages are chained from decision to decision of the same seat and never across seats
+or deals.
+
+The end of a rollout. The last decision of a seat whose deal goes on has no successor yet. Nothing
+that was seen says what the seat's next view will be worth, so it isn't guessed: such a decision is
+held back, at most one for each seat of each game, with its old probability, value and what it has
+earned so far. The next rollout completes it. Its value is the bootstrap for the decision before it.
+It is trained one update late, and the clipped ratio is taken against the policy that made it, as
+for any other.
+
+Forced moves. A row with one legal action needs no network and is no decision: what it earns goes to
+the decision before.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+import tyro
+from torch import Tensor
+
+from agents import checkpoint as checkpoints
+from agents import registry
+from agents.base import Agent, load_state, state_of
+from agents.network import ActorCritic, log_policy, sample
+from agents.neural import NeuralAgent, build_network, network_arrays
+from train.evaluate import Score, duplicate, score
+from train.progress import Progress
+
+# --- settings -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Args:
+    """Settings of a run. Rewards and values are in thousands of points."""
+
+    run: str = ""
+    """folder of the run; runs/<rules>-<players>p-seed<seed> if empty"""
+    resume: str = ""
+    """folder of a run to continue; its own settings hold, --deals may be raised"""
+    rules: str = "classic"
+    players: int = 4
+    deals: int = 60_000
+    """finished deals after which the run ends"""
+    seed: int = 1
+    num_games: int = 1024
+    """games in lock step"""
+    rollout: int = 64
+    """steps of every game between updates"""
+    epochs: int = 3
+    minibatch: int = 4096
+    learning_rate: float = 1e-3
+    anneal: bool = True
+    """bring the learning rate down to zero over the run"""
+    gamma: float = 1.0
+    gae_lambda: float = 0.95
+    entropy: float = 0.01
+    """weight of the entropy bonus"""
+    clip: float = 0.2
+    value_clip: float = 0.0
+    """limit of a value's change in an update; 0 for none"""
+    value_weight: float = 0.5
+    max_grad_norm: float = 0.5
+    hidden: tuple[int, ...] = (256, 256)
+    """widths of the network's layers"""
+    opponent: str = "basic"
+    """agent that plays one side in a share of the games"""
+    opponent_share: float = 0.0
+    threads: int = 2
+    eval_opponent: str = "basic"
+    eval_every: int = 5_000
+    """deals between evaluations; 0 for none"""
+    eval_decks: int = 256
+    save_every: int = 20
+    """updates between checkpoints"""
+
+
+FREE_ON_RESUME = (
+    "run",
+    "resume",
+    "deals",
+    "eval_opponent",
+    "eval_every",
+    "eval_decks",
+    "save_every",
+)
+"""Settings that may differ when a run goes on; the others would make it another run."""
+
+
+class RunError(ValueError):
+    """A run that cannot start; the text is one line: what, why, what to do."""
+
+
+# --- rollout ------------------------------------------------------------------------------------
+
+
+class Rollout:
+    """The decisions of one rollout, preallocated; arrays of (rows, games, ...).
+
+    Rows 0 to players - 1 are the decisions held back from the last rollout, row s of game n that of
+    seat s; then comes a row for each step. ``decided`` says where a decision of the learner stands.
+    ``pending`` (games, players) is what was earned after a decision held back, until the end of the
+    last rollout. Numpy arrays share memory with the tensors.
+    """
+
+    def __init__(self, steps: int, games: int, players: int, features: int, actions: int) -> None:
+        rows = players + steps
+        self.steps, self.games, self.players = steps, games, players
+        self.observation = torch.zeros((rows, games, features), dtype=torch.uint8)
+        self.mask = torch.zeros((rows, games, actions), dtype=torch.bool)
+        self.action = torch.zeros((rows, games), dtype=torch.int64)
+        self.log_probability = torch.zeros((rows, games))
+        self.value = torch.zeros((rows, games))
+        self.advantage = torch.zeros((rows, games))
+        self.target = torch.zeros((rows, games))
+        self.seat = np.zeros((rows, games), np.int64)
+        self.seat[:players] = np.arange(players)[:, None]
+        self.decided = np.zeros((rows, games), np.bool_)
+        self.reward = np.zeros((steps, games, players), np.float32)
+        self.ended = np.zeros((steps, games), np.bool_)
+        self.pending = np.zeros((games, players), np.float32)
+
+    def tensors(self) -> dict[str, Tensor]:
+        """What a decision consists of, by name."""
+        names = ("observation", "mask", "action", "log_probability", "value")
+        return {name: getattr(self, name) for name in names}
+
+    def hold_back(self, ready: npt.NDArray[np.bool_]) -> None:
+        """Moves the decisions without a successor to the first rows and forgets the others."""
+        row, game = np.nonzero(self.decided & ~ready)
+        seat = self.seat[row, game]
+        for tensor in self.tensors().values():
+            array = tensor.numpy()
+            array[seat, game] = array[row, game]
+        self.decided[:] = False
+        self.decided[seat, game] = True
+
+    def held_back(self) -> dict[str, npt.NDArray[Any]]:
+        """What the next rollout needs of this one, for a checkpoint."""
+        held = {name: tensor[: self.players].numpy() for name, tensor in self.tensors().items()}
+        return {**held, "decided": self.decided[: self.players], "pending": self.pending}
+
+    def restore(self, held: dict[str, npt.NDArray[Any]]) -> None:
+        """Puts back what :meth:`held_back` gave."""
+        for name, tensor in self.tensors().items():
+            tensor[: self.players].numpy()[:] = held[name]
+        self.decided[: self.players] = held["decided"]
+        self.pending[:] = held["pending"]
+
+
+@dataclass
+class Player:
+    """Who acts: the network, and an opponent where ``learner`` (games, players) is false."""
+
+    network: ActorCritic
+    generator: torch.Generator
+    learner: npt.NDArray[np.bool_]
+    opponent: Agent | None = None
+
+
+def learner_seats(games: int, players: int, sides: int, share: float) -> npt.NDArray[np.bool_]:
+    """Which seats learn: all, but for the other sides in the first ``share`` of the games."""
+    learner = np.ones((games, players), np.bool_)
+    mixed = np.arange(round(share * games))
+    learner[mixed] = np.arange(players) % sides == mixed[:, None] % sides
+    return learner
+
+
+def collect(batch: Any, player: Player, rollout: Rollout) -> int:
+    """Plays ``rollout.steps`` steps into the buffers; the number of deals that ended."""
+    for step in range(rollout.steps):
+        row = rollout.players + step
+        rollout.observation[row].numpy()[:] = batch.observation
+        rollout.mask[row].numpy()[:] = batch.mask
+        rollout.seat[row] = batch.seat
+        batch.step(choose(batch, player, rollout, row))
+        rollout.reward[step] = batch.reward
+        np.logical_or(batch.terminated, batch.truncated, out=rollout.ended[step])
+    return int(rollout.ended.sum())
+
+
+def choose(batch: Any, player: Player, rollout: Rollout, row: int) -> npt.NDArray[np.int64]:
+    """An action for every game; the network's decisions are noted in ``row``."""
+    actions: npt.NDArray[np.int64] = batch.mask.argmax(axis=1)
+    free = np.count_nonzero(batch.mask, axis=1) > 1
+    ours = player.learner[np.arange(rollout.games), batch.seat]
+    rollout.decided[row] = free & ours
+    at = np.flatnonzero(free & ours)
+    if at.size:
+        actions[at] = decide(player, rollout, row, torch.from_numpy(at))
+    others = np.flatnonzero(free & ~ours)
+    if others.size and player.opponent is not None:
+        actions[others] = player.opponent.act(batch, others)
+    return actions
+
+
+def decide(player: Player, rollout: Rollout, row: int, at: Tensor) -> npt.NDArray[np.int64]:
+    """The network's actions in the games ``at``, noted with their probabilities and values."""
+    with torch.inference_mode():
+        logits, value = player.network(rollout.observation[row, at])
+        log_probability = log_policy(logits, rollout.mask[row, at])
+        action = sample(log_probability, player.generator)
+        rollout.action[row, at] = action
+        rollout.value[row, at] = value
+        rollout.log_probability[row, at] = log_probability.gather(1, action[:, None])[:, 0]
+    drawn: npt.NDArray[np.int64] = action.numpy()
+    return drawn
+
+
+# --- advantages ---------------------------------------------------------------------------------
+
+
+class Backward:
+    """The scan from the last step to the first; for each seat of each game (games, players) what
+    follows.
+    """
+
+    def __init__(self, rollout: Rollout, gamma: float, gae_lambda: float) -> None:
+        shape = (rollout.games, rollout.players)
+        self.rollout, self.gamma, self.decay = rollout, gamma, gamma * gae_lambda
+        self.earned = np.zeros(
+            shape, np.float32
+        )  # since the decision that is yet to come in the scan
+        self.next_value = np.zeros(shape, np.float32)
+        self.next_advantage = np.zeros(shape, np.float32)
+        self.known = np.zeros(
+            shape, np.bool_
+        )  # the next decision of the seat, or the end of its deal
+        self.ready = np.zeros_like(rollout.decided)
+        self.pending = np.zeros(shape, np.float32)
+
+    def end(self, ended: npt.NDArray[np.bool_]) -> None:
+        """Where a deal ended nothing of the next one counts, and all that follows is known."""
+        for array in (self.earned, self.next_value, self.next_advantage):
+            array[ended] = 0
+        self.known[ended] = True
+
+    def settle(self, row: int) -> None:
+        """Advantages and targets of the decisions in ``row``."""
+        game = np.flatnonzero(self.rollout.decided[row])
+        at = game, self.rollout.seat[row, game]
+        value = self.rollout.value.numpy()[row, game]
+        known = self.known[at]
+        surprise = self.earned[at] + self.gamma * self.next_value[at] - value
+        advantage = np.where(known, surprise + self.decay * self.next_advantage[at], 0)
+        self.rollout.advantage.numpy()[row, game] = advantage
+        self.rollout.target.numpy()[row, game] = advantage + value
+        self.ready[row, game] = known
+        self.pending[at] = np.where(known, self.pending[at], self.earned[at])
+        self.earned[at] = 0
+        self.next_value[at] = value
+        self.next_advantage[at] = advantage
+        self.known[at] = True
+
+
+def advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> npt.NDArray[np.bool_]:
+    """Fills ``advantage`` and ``target``; where they hold: bool (rows, games), false for what is
+    held back.
+    """
+    scan = Backward(rollout, gamma, gae_lambda)
+    for step in reversed(range(rollout.steps)):
+        scan.end(rollout.ended[step])
+        scan.earned += rollout.reward[step]
+        scan.settle(rollout.players + step)
+    scan.earned += rollout.pending
+    for seat in range(rollout.players):
+        scan.settle(seat)
+    rollout.pending[:] = scan.pending
+    return scan.ready
+
+
+# --- update -------------------------------------------------------------------------------------
+
+
+@dataclass
+class Losses:
+    """Sums over the minibatches of an update, and their number."""
+
+    policy: float = 0.0
+    value: float = 0.0
+    entropy: float = 0.0
+    clipped: float = 0.0
+    divergence: float = 0.0
+    count: int = 0
+
+    def means(self) -> dict[str, float]:
+        """The mean of each over the minibatches."""
+        return {name: x / max(1, self.count) for name, x in asdict(self).items() if name != "count"}
+
+
+def minibatches(ready: Tensor, size: int, generator: torch.Generator) -> Iterator[Tensor]:
+    """The indices ``ready`` in random order; what does not fill a minibatch sits out this epoch."""
+    shuffled = ready[torch.randperm(len(ready), generator=generator)]
+    if len(ready) <= size:
+        yield shuffled
+    else:
+        whole = len(ready) // size * size
+        yield from shuffled[:whole].view(-1, size)
+
+
+def learn(
+    network: ActorCritic,
+    optimizer: torch.optim.Optimizer,
+    rollout: Rollout,
+    ready: npt.NDArray[np.bool_],
+    args: Args,
+    generator: torch.Generator,
+) -> Losses:
+    """The epochs of one update over the decisions that are ``ready``."""
+    losses = Losses()
+    index = torch.from_numpy(np.flatnonzero(ready))
+    if not len(index):
+        return losses
+    data = {name: tensor.flatten(0, 1) for name, tensor in rollout.tensors().items()}
+    data["target"] = rollout.target.flatten()
+    advantage = rollout.advantage.flatten()
+    chosen = advantage[index]
+    data["advantage"] = (advantage - chosen.mean()) / (chosen.std(correction=0) + 1e-8)
+    for _ in range(args.epochs):
+        for part in minibatches(index, args.minibatch, generator):
+            batch = {name: tensor.index_select(0, part) for name, tensor in data.items()}
+            loss = minibatch_loss(network, batch, args, losses)
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(network.parameters(), args.max_grad_norm)
+            optimizer.step()
+    return losses
+
+
+def minibatch_loss(
+    network: ActorCritic, batch: dict[str, Tensor], args: Args, losses: Losses
+) -> Tensor:
+    """The clipped surrogate, the value's error and the entropy bonus of one minibatch."""
+    logits, value = network(batch["observation"])
+    log_probabilities = log_policy(logits, batch["mask"])
+    taken = log_probabilities.gather(1, batch["action"][:, None])[:, 0]
+    change = taken - batch["log_probability"]
+    ratio = change.exp()
+    advantage = batch["advantage"]
+    clipped = ratio.clamp(1 - args.clip, 1 + args.clip)
+    policy_loss = -torch.minimum(ratio * advantage, clipped * advantage).mean()
+    value_loss = value_error(value, batch, args.value_clip)
+    entropy = -(log_probabilities.exp() * log_probabilities).sum(1).mean()
+    with torch.no_grad():
+        losses.policy += float(policy_loss)
+        losses.value += float(value_loss)
+        losses.entropy += float(entropy)
+        losses.clipped += float((ratio - clipped).abs().gt(1e-6).float().mean())
+        losses.divergence += float((ratio - 1 - change).mean())
+        losses.count += 1
+    return policy_loss + args.value_weight * value_loss - args.entropy * entropy
+
+
+def value_error(value: Tensor, batch: dict[str, Tensor], clip: float) -> Tensor:
+    """Half the mean squared error; with ``clip`` the larger of that and of the value kept near its
+    old one.
+    """
+    error = (value - batch["target"]).square()
+    if clip > 0:
+        near = batch["value"] + (value - batch["value"]).clamp(-clip, clip)
+        error = torch.maximum(error, (near - batch["target"]).square())
+    return 0.5 * error.mean()
+
+
+# --- trainer ------------------------------------------------------------------------------------
+
+
+def make_batch(args: Args, n: int, *, seed: int, autoreset: str = "same_step") -> Any:
+    """A batch of single deals from scores spread over all bands of the first meld."""
+    from canasta_env.batch import Batch
+
+    return Batch(
+        args.rules,
+        n,
+        players=args.players,
+        seed=seed,
+        episode="deal",
+        scores="spread",
+        threads=args.threads,
+        autoreset=autoreset,
+    )
+
+
+class Trainer:
+    """The whole state of a run; ``update`` brings it one rollout further, ``save`` and ``load``
+    keep all of it.
+    """
+
+    def __init__(self, args: Args, batch: Any = None, opponent: Agent | None = None) -> None:
+        torch.set_num_threads(args.threads)
+        self.args = args
+        self.batch = (
+            batch if batch is not None else make_batch(args, args.num_games, seed=args.seed)
+        )
+        torch.manual_seed(args.seed)
+        self.network = ActorCritic(self.batch.scale, self.batch.actions, args.hidden)
+        self.optimizer = torch.optim.Adam(
+            self.network.parameters(), lr=args.learning_rate, eps=1e-5, fused=True
+        )
+        self.generator = torch.Generator().manual_seed(args.seed)
+        self.rollout = Rollout(
+            args.rollout,
+            self.batch.n,
+            self.batch.players,
+            self.batch.observation_size,
+            self.batch.actions,
+        )
+        learner = learner_seats(
+            self.batch.n, self.batch.players, self.batch.sides, args.opponent_share
+        )
+        if opponent is None and not learner.all():
+            opponent = registry.make(args.opponent, args.rules, args.players, args.seed)
+        self.player = Player(self.network, self.generator, learner, opponent)
+        self.updates = self.deals = self.steps = self.decisions = 0
+        self.seconds = 0.0
+
+    def update(self) -> dict[str, float]:
+        """One rollout and the epochs over it; what there is to show of them."""
+        began = time.perf_counter()
+        self.deals += collect(self.batch, self.player, self.rollout)
+        played = time.perf_counter()
+        ready = advantages(self.rollout, self.args.gamma, self.args.gae_lambda)
+        rate = self.set_learning_rate()
+        losses = learn(self.network, self.optimizer, self.rollout, ready, self.args, self.generator)
+        decisions = int(self.rollout.decided[self.rollout.players :].sum())
+        steps = self.rollout.steps * self.rollout.games
+        explained = explained_variance(self.rollout, ready)
+        self.rollout.hold_back(ready)
+        ended = time.perf_counter()
+        self.updates += 1
+        self.steps += steps
+        self.decisions += decisions
+        self.seconds += ended - began
+        return {
+            **losses.means(),
+            "explained": explained,
+            "learning_rate": rate,
+            "steps_per_second": steps / (ended - began),
+            "decisions_per_second": decisions / (ended - began),
+            "share_playing": (played - began) / (ended - began),
+        }
+
+    def set_learning_rate(self) -> float:
+        """The learning rate of this update: in a straight line from the first deal to the last, if
+        annealed.
+        """
+        left = max(0.0, 1 - self.deals / self.args.deals) if self.args.anneal else 1.0
+        rate = self.args.learning_rate * left
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        return rate
+
+    def agent(self) -> NeuralAgent:
+        """The network as it is now, playing greedily."""
+        return NeuralAgent(self.network, checkpoints.identity(self.batch), name="training")
+
+    def evaluate(self) -> Score:
+        """Points a deal against ``eval_opponent``, always on the same decks."""
+        opponent = registry.make(self.args.eval_opponent, self.args.rules, self.args.players, 0)
+
+        def tables(n: int, *, seed: int) -> Any:
+            return make_batch(self.args, n, seed=seed, autoreset="off")
+
+        games = min(1024, self.args.eval_decks * self.batch.sides)
+        return score(
+            duplicate(self.agent(), opponent, tables, decks=self.args.eval_decks, games=games)
+        )
+
+    def save(self, folder: Path) -> None:
+        """Writes the checkpoint of this moment, between two updates."""
+        network = {
+            "observation": self.batch.observation_size,
+            "actions": self.batch.actions,
+            "hidden": list(self.network.hidden),
+        }
+        counters = {name: getattr(self, name) for name in COUNTERS}
+        meta = {
+            "trainer": "ppo",
+            **checkpoints.identity(self.batch),
+            "network": network,
+            "counters": counters,
+            "settings": asdict(self.args),
+            "versions": checkpoints.versions(),
+        }
+        parts = {"network": network_arrays(self.network), "trainer": self._arrays()}
+        checkpoints.write(folder, meta, parts)
+
+    def _arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """All but the weights and the counters, by name."""
+        arrays = {"generator": self.generator.get_state().numpy()}
+        for i, parameter in enumerate(self.network.parameters()):
+            for name, tensor in self.optimizer.state[parameter].items():
+                arrays[f"optimizer.{i}.{name}"] = tensor.detach().numpy()
+        groups = {
+            "rollout": self.rollout.held_back(),
+            "batch": self.batch.state_dict(),
+            "opponent": state_of(self.player.opponent),
+        }
+        for group, state in groups.items():
+            arrays |= {f"{group}.{name}": np.asarray(array) for name, array in state.items()}
+        return arrays
+
+    def load(self, saved: checkpoints.Checkpoint) -> None:
+        """Puts back all that :meth:`save` kept; raises ``CheckpointError`` if it belongs to another
+        run.
+        """
+        checkpoints.check_identity(saved, checkpoints.identity(self.batch))
+        self.network.load_state_dict(build_network(saved).state_dict())
+        arrays = saved.arrays("trainer")
+        self.generator.set_state(torch.from_numpy(arrays["generator"].copy()))
+        for i, parameter in enumerate(self.network.parameters()):
+            state = _group(arrays, f"optimizer.{i}")
+            self.optimizer.state[parameter] = {
+                name: torch.from_numpy(array.copy()) for name, array in state.items()
+            }
+        self.rollout.restore(_group(arrays, "rollout"))
+        self.batch.load_state_dict(_like(_group(arrays, "batch"), self.batch.state_dict()))
+        load_state(self.player.opponent, _group(arrays, "opponent"))
+        for name in COUNTERS:
+            setattr(self, name, saved.meta["counters"][name])
+
+
+COUNTERS = ("updates", "deals", "steps", "decisions", "seconds")
+
+
+def _group(arrays: dict[str, npt.NDArray[Any]], prefix: str) -> dict[str, npt.NDArray[Any]]:
+    """The arrays whose name begins with ``prefix``, by the rest of it."""
+    start = prefix + "."
+    return {n.removeprefix(start): array for n, array in arrays.items() if n.startswith(start)}
+
+
+def _like(arrays: dict[str, npt.NDArray[Any]], pattern: dict[str, Any]) -> dict[str, Any]:
+    """Records again from their bytes: every array with the type and shape of its namesake in
+    ``pattern``.
+    """
+    restored = {}
+    for name, array in arrays.items():
+        wanted = np.asarray(pattern[name])
+        if wanted.dtype.names:
+            array = array.view(wanted.dtype).reshape(wanted.shape)
+        restored[name] = array
+    return restored
+
+
+def explained_variance(rollout: Rollout, ready: npt.NDArray[np.bool_]) -> float:
+    """The share of the targets' variance that the values explained."""
+    target = rollout.target.numpy()[ready]
+    error = target - rollout.value.numpy()[ready]
+    variance = float(target.var()) if target.size else 0.0
+    return 1 - float(error.var()) / variance if variance > 0 else math.nan
+
+
+# --- run ----------------------------------------------------------------------------------------
+
+
+class Interrupts:
+    """The first Ctrl-C (or SIGTERM) asks the run to stop after this update; the second stops it at
+    once.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+        print("stopping after this update; Ctrl-C again stops at once", file=sys.stderr)
+
+    @contextmanager
+    def watch(self) -> Iterator[Interrupts]:
+        """Listens while the block runs."""
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        before = [signal.signal(number, self) for number in numbers]
+        try:
+            yield self
+        finally:
+            for number, handler in zip(numbers, before, strict=True):
+                signal.signal(number, handler)
+
+
+def parse(arguments: list[str] | None = None) -> Args:
+    """Settings from the command line; those of the saved run stand in for what is not given with
+    --resume.
+    """
+    args = tyro.cli(Args, args=arguments, description=__doc__)
+    if not args.resume:
+        return args
+    saved = saved_settings(args.resume)
+    args = tyro.cli(Args, args=arguments, default=replace(saved, resume=args.resume))
+    changed = [
+        f.name
+        for f in fields(Args)
+        if f.name not in FREE_ON_RESUME and getattr(args, f.name) != getattr(saved, f.name)
+    ]
+    if changed:
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in changed)
+        raise RunError(f"{args.resume}: {names} can't change in a run; start a new run for that")
+    return replace(args, run=args.resume)
+
+
+def saved_settings(path: str) -> Args:
+    """The settings of a run that was saved."""
+    meta = checkpoints.read(path).meta
+    if meta.get("trainer") != "ppo":
+        raise RunError(
+            f"{path}: saved by another trainer ({meta.get('trainer')}), not by train.ppo"
+        )
+    settings = {
+        f.name: meta["settings"][f.name] for f in fields(Args) if f.name in meta["settings"]
+    }
+    return Args(**{**settings, "hidden": tuple(settings["hidden"])})
+
+
+def run_folder(args: Args) -> Path:
+    """The folder of the run; a new one must not exist yet."""
+    folder = Path(args.run or f"runs/{args.rules}-{args.players}p-seed{args.seed}")
+    if not args.resume and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise RunError(
+            f"{folder}: exists already, and a new run would mix with it; "
+            f"give --resume {folder} to continue it, or another --run"
+        )
+    return folder
+
+
+def start(args: Args) -> tuple[Trainer, Path]:
+    """The trainer, new or as it was saved, and the folder of its run."""
+    folder = run_folder(args)
+    saved = checkpoints.read(folder) if args.resume else None
+    trainer = Trainer(args)
+    if saved is not None:
+        trainer.load(saved)
+    return trainer, folder
+
+
+def train(trainer: Trainer, folder: Path, progress: Progress, interrupts: Interrupts) -> None:
+    """Updates until the deals are played or somebody asks to stop; saves now and then, and at the
+    end.
+    """
+    args = trainer.args
+    every = args.eval_every or math.inf
+    evaluated = trainer.deals // every
+    while trainer.deals < args.deals and not interrupts.asked:
+        progress.show(trainer, trainer.update())
+        if trainer.deals // every > evaluated and not interrupts.asked:
+            evaluated = trainer.deals // every
+            progress.evaluated(trainer, trainer.evaluate())
+        if trainer.updates % args.save_every == 0:
+            trainer.save(folder / checkpoints.LAST)
+    trainer.save(folder / checkpoints.LAST)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The command ``python -m train.ppo``."""
+    try:
+        trainer, folder = start(parse(arguments))
+        with Interrupts().watch() as interrupts, Progress(folder, trainer) as progress:
+            train(trainer, folder, progress, interrupts)
+    except (RunError, ValueError) as error:
+        sys.exit(f"train.ppo: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)
+    if trainer.deals < trainer.args.deals:
+        print(
+            f"saved at {trainer.deals:,} deals; go on with: python -m train.ppo --resume {folder}"
+        )
+    else:
+        print(f"done: {trainer.deals:,} deals; the agent is {folder / checkpoints.LAST}")
+
+
+if __name__ == "__main__":
+    main()
