@@ -1,0 +1,1 @@
+"""The compiled rules: the only place where a rule is decided."""

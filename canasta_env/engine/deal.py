@@ -1,0 +1,181 @@
+"""The deal: from a shuffled deck to the first seat's turn (rules.md, The deal)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from canasta_env.engine.discard import clear_turn
+from canasta_env.engine.draw import receive
+from canasta_env.engine.rng import DEALER, DECK, below, derive, shuffle
+from canasta_env.engine.state import MAX_DISCARDS, MAX_SEATS, RANKS, End, Phase
+from canasta_env.jit import helper
+
+COVER_WILD, COVER_THREES_AND_WILD, OFFER, BURY, AS_IS = 0, 1, 2, 3, 4
+
+
+@helper
+def shuffled_deck(r: Any, match_seed: int, deal: int, deck: Any) -> None:
+    """Write the deck of one deal of a match: a function of the match's seed and the deal's number."""
+    position = 0
+    for kind in range(RANKS):
+        for _ in range(int(r.counts[kind])):
+            deck[position] = kind
+            position += 1
+    shuffle(deck, position, derive(match_seed, DECK, deal), DECK)
+
+
+@helper
+def first_dealer(r: Any, match_seed: int) -> int:
+    """The dealer of a match's first deal, from its seed."""
+    return below(match_seed, DEALER, 0, int(r.players))
+
+
+@helper
+def clear_deal(g: Any) -> None:
+    """Empty the table; scores, the number of the deal and the seed of the match stay."""
+    for seat in range(MAX_SEATS):
+        for k in range(RANKS):
+            g.hands[seat, k] = 0
+            g.feet[seat, k] = 0
+            g.known[seat, k] = 0
+        g.hand_sizes[seat] = 0
+        g.seat_melded[seat] = False
+        g.has_foot[seat] = False
+        g.foot_played[seat] = False
+        g.owed[seat] = 0
+        g.stock_next[seat] = 0
+        g.stock_end[seat] = 0
+    for side in range(MAX_SEATS):
+        for rank in range(RANKS):
+            g.meld_naturals[side, rank] = 0
+            g.meld_deuces[side, rank] = 0
+            g.meld_jokers[side, rank] = 0
+            g.closed_melds[side, rank] = 0
+        g.sequence_count[side] = 0
+        g.red_threes[side] = 0
+        g.melded[side] = False
+        g.concealed_canastas[side] = 0
+        g.deal_scores[side] = 0
+    for i in range(min(MAX_DISCARDS, int(g.discard_count))):
+        g.discards[i] = 0
+    g.discard_count = 0
+    g.pile_size = 0
+    g.pending = 0
+    g.frozen = False
+    g.end = End.NOT_YET
+    g.out_seat = -1
+    g.turns = 0
+    g.cut_seat = -1
+    g.cut_taken = 0
+    for i in range(3):
+        g.cut_bottom[i] = -1
+    clear_turn(g)
+
+
+@helper
+def deal_out(g: Any, r: Any, deck: Any) -> int:
+    """Deal the hands, then the feet, one card at a time from the dealer's left; returns the next position."""
+    players = int(r.players)
+    position = 0
+    for i in range(players * (int(r.hand) + int(r.foot))):
+        seat = (int(g.dealer) + 1 + i) % players
+        card = int(deck[position])
+        position += 1
+        if i < players * int(r.hand):
+            g.hands[seat, card] += 1
+            g.hand_sizes[seat] += 1
+        else:
+            g.feet[seat, card] += 1
+            g.has_foot[seat] = True
+    return position
+
+
+@helper
+def turn_upcard(g: Any, r: Any) -> None:
+    """Turn the upcard from the front of the stock, and cover or bury it as the rules say."""
+    turning = r.upcard != OFFER
+    while turning and g.stock_size > 0:
+        position = int(g.stock_next[0])
+        card = int(g.stock[position])
+        if r.upcard == BURY and card <= 2:
+            for i in range(position, int(g.stock_end[0]) - 1):
+                g.stock[i] = g.stock[i + 1]
+            g.stock[int(g.stock_end[0]) - 1] = card
+            continue
+        g.stock_next[0] += 1
+        g.stock_size -= 1
+        g.pile[int(g.pile_size)] = card
+        g.pile_size += 1
+        if freezes_at_start(r, card):
+            g.frozen = True
+        covered = card <= 2 or (card == 3 and r.upcard == COVER_THREES_AND_WILD)
+        turning = covered and r.upcard != AS_IS
+
+
+@helper
+def freezes_at_start(r: Any, card: int) -> bool:
+    """Does this card freeze the starting pile (rules.md, a wild or red three in the starting pile)?"""
+    if card == 2:
+        return bool(r.start_red_three_freezes)
+    if card == 3:
+        return bool(r.black_three_freezes)
+    return bool(card < 2 and r.start_wild_freezes)
+
+
+@helper
+def lay_out_red_threes(g: Any, r: Any) -> None:
+    """Lay out the red threes of the dealt hands and replace them, in order of play from the dealer's left."""
+    players = int(r.players)
+    for i in range(players):
+        seat = (int(g.dealer) + 1 + i) % players
+        threes = int(g.hands[seat, 2])
+        g.hands[seat, 2] = 0
+        g.hand_sizes[seat] -= threes
+        g.red_threes[seat % int(g.sides)] += threes
+        for _ in range(threes):
+            receive(g, seat)
+
+
+@helper
+def split_stock(g: Any, r: Any) -> None:
+    """Deal the stock into one stream a seat, the first card to the seat that begins (design: seat streams)."""
+    players = int(r.players)
+    first, size = int(g.stock_next[0]), int(g.stock_size)
+    cards = np.empty(size, np.uint8)
+    for i in range(size):
+        cards[i] = g.stock[first + i]
+    position = 0
+    for seat in range(players):
+        g.stock_next[seat] = position
+        i = (seat - int(g.turn)) % players
+        while i < size:
+            g.stock[position] = cards[i]
+            position += 1
+            i += players
+        g.stock_end[seat] = position
+    g.streams = players
+
+
+@helper
+def deal_cards(g: Any, r: Any, deck: Any, dealer: int, seat_streams: bool) -> None:
+    """Deal a deck: everything that follows is a function of it, the dealer and the actions."""
+    clear_deal(g)
+    g.players = r.players
+    g.sides = r.sides
+    g.dealer = dealer
+    g.turn = (dealer + 1) % int(r.players)
+    g.streams = 1
+    position = deal_out(g, r, deck)
+    size = int(r.cards) - position
+    for i in range(size):
+        g.stock[i] = deck[position + i]
+    g.stock_next[0] = 0
+    g.stock_end[0] = size
+    g.stock_size = size
+    turn_upcard(g, r)
+    lay_out_red_threes(g, r)
+    if seat_streams:
+        split_stock(g, r)
+    g.phase = Phase.OFFER if r.upcard == OFFER else Phase.DRAW

@@ -1,0 +1,219 @@
+"""The first decision of a turn: draw from the stock, take the pile, or pass with an empty stock."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from canasta_env.engine.lookahead import (
+    APART,
+    FACT,
+    FIRST_NATURAL,
+    HAND,
+    MELDED,
+    NATURALS,
+    PILE,
+    SIZE,
+    WAIVED,
+    WILDS,
+    bring_in,
+    can_end,
+    fill_scratch,
+    lay,
+    minimum_for,
+    unlay,
+)
+from canasta_env.engine.state import RANKS, Drew, Phase
+from canasta_env.jit import helper
+
+
+@helper
+def next_card(g: Any, seat: int) -> int:
+    """Take the next card of the stock; a dry stream draws from the longest other one (design: seat streams)."""
+    stream = 0 if g.streams == 1 else seat
+    if g.stock_next[stream] >= g.stock_end[stream]:
+        longest = 0
+        for other in range(int(g.streams)):
+            left = int(g.stock_end[other]) - int(g.stock_next[other])
+            if left > longest:
+                longest = left
+                stream = other
+    card = int(g.stock[int(g.stock_next[stream])])
+    g.stock_next[stream] += 1
+    g.stock_size -= 1
+    return card
+
+
+@helper
+def receive(g: Any, seat: int) -> bool:
+    """Draw one card into the hand, laying out and replacing red threes; False if the stock ran out first."""
+    while g.stock_size > 0:
+        card = next_card(g, seat)
+        if card != 2:
+            g.hands[seat, card] += 1
+            g.hand_sizes[seat] += 1
+            return True
+        g.red_threes[seat % int(g.sides)] += 1
+    return False
+
+
+@helper
+def apply_draw(g: Any, r: Any) -> bool:
+    """Draw from the stock. Returns False if only red threes came and the stock is empty: the deal ends."""
+    seat = int(g.turn)
+    drawn = 0
+    for _ in range(int(r.draw)):
+        if receive(g, seat):
+            drawn += 1
+    g.drew = Drew.STOCK
+    g.phase = Phase.MELD
+    for k in range(RANKS):
+        g.before[k] = g.hands[seat, k]
+    return drawn > 0
+
+
+@helper
+def frozen_for(g: Any, r: Any, side: int) -> bool:
+    """Is the pile frozen to this side (rules.md, frozen for a side that has not melded)?"""
+    return bool(g.frozen or r.always_pair or (r.frozen_to_unmelded and not g.melded[side]))
+
+
+@helper
+def top_fits(g: Any, r: Any, side: int) -> bool:
+    """May the top card alone be added to a meld of the side (hard case: empty stock, a forced take)?"""
+    top = int(g.pile[int(g.pile_size) - 1])
+    if top < FIRST_NATURAL or not r.take_onto or frozen_for(g, r, side):
+        return False
+    return g.meld_naturals[side, top] > 0 and room_for(g, r, side, top, 1)
+
+
+@helper
+def room_for(g: Any, r: Any, side: int, rank: int, cards: int) -> bool:
+    """Would the side's open meld stay within seven cards, where melds close at seven?"""
+    if not r.melds_close:
+        return True
+    size = int(g.meld_naturals[side, rank]) + int(g.meld_deuces[side, rank])
+    return size + int(g.meld_jokers[side, rank]) + cards <= r.canasta_size
+
+
+@helper
+def try_take(s: Any, r: Any, rank: int, naturals: int, deuces: int, jokers: int) -> bool:
+    """Would the turn be able to end after this take? The top card counts as one of the naturals."""
+    reached = lay(s, r, rank, naturals, deuces, jokers)
+    possible = can_end(s, r)
+    unlay(s, r, rank, naturals, deuces, jokers, reached)
+    return possible
+
+
+@helper
+def fill_take(g: Any, r: Any, seat: int, top: int, s: Any) -> None:
+    """The scratch of a turn that is about to take the pile: the top card in the hand, the rest apart or in hand."""
+    fill_scratch(g, r, seat, s)
+    below = int(g.pile_size) - 1
+    apart = 0
+    for i in range(max(0, below - int(r.pile_taken) + 1), below):
+        card = int(g.pile[i])
+        if card != 2:
+            s[PILE, card] += 1
+            apart += 1
+    s[FACT, APART] = apart
+    s[HAND, top] += 1
+    s[FACT, SIZE] += 1
+    if r.concealed_waives != 2:
+        s[FACT, WAIVED] = 0
+    if s[FACT, MELDED] == 1:
+        bring_in(s, 1)
+
+
+@helper
+def legal_takes(g: Any, r: Any, s: Any, mask: Any) -> int:
+    """Mark the legal takes of the pile; returns how many there are (rules.md, Taking the pile)."""
+    seat = int(g.turn)
+    side = seat % int(g.sides)
+    pile_size = int(g.pile_size)
+    if pile_size == 0 or (pile_size == 1 and g.hand_sizes[seat] == 1):
+        return 0
+    top = int(g.pile[pile_size - 1])
+    if top < FIRST_NATURAL:
+        return 0
+    held = int(g.hands[seat, top])
+    joins = g.meld_naturals[side, top] > 0
+    frozen = frozen_for(g, r, side)
+    if held == 0 and (frozen or not joins):
+        return 0
+    count = 0
+    fill_take(g, r, seat, top, s)
+    if held >= 2 and room_for(g, r, side, top, 3) and try_take(s, r, top, 3, 0, 0):
+        mask[int(r.at_take_pair) + top - FIRST_NATURAL] = True
+        count += 1
+    if frozen:
+        return count
+    if joins and r.take_onto and room_for(g, r, side, top, 1) and try_take(s, r, top, 1, 0, 0):
+        mask[int(r.at_take)] = True
+        count += 1
+    if held >= 1 and r.take_natural_wild and wild_fits_take(s, r, top, joins):
+        if room_for(g, r, side, top, 3):
+            if g.hands[seat, 1] > 0 and try_take(s, r, top, 2, 1, 0):
+                mask[int(r.at_take_deuce) + top - FIRST_NATURAL] = True
+                count += 1
+            if g.hands[seat, 0] > 0 and try_take(s, r, top, 2, 0, 1):
+                mask[int(r.at_take_joker) + top - FIRST_NATURAL] = True
+                count += 1
+    return count
+
+
+@helper
+def wild_fits_take(s: Any, r: Any, top: int, joins: bool) -> bool:
+    """Does the meld of the top card bear one more wild card beside two more naturals?"""
+    if not joins and r.new_meld_most_wilds < 1:
+        return False
+    return bool(s[WILDS, top] + 1 <= r.wild_capacity[s[NATURALS, top] + 2])
+
+
+@helper
+def legal_draw(g: Any, r: Any, s: Any, mask: Any) -> None:
+    """Mark the legal actions of the phase ``draw`` (rules.md, A turn; End of the stock)."""
+    takes = legal_takes(g, r, s, mask)
+    if g.stock_size > 0:
+        mask[int(r.at_draw)] = True
+    elif not (takes > 0 and r.stock_end == 0 and top_fits(g, r, int(g.turn) % int(g.sides))):
+        mask[int(r.at_pass)] = True
+
+
+@helper
+def take_rest(g: Any, seat: int) -> None:
+    """Bring the cards that lie apart into the hand; everybody has seen them (rules.md, Taking the pile)."""
+    start = int(g.pile_size)
+    for i in range(start, start + int(g.pending)):
+        card = int(g.pile[i])
+        if card == 2:
+            g.red_threes[seat % int(g.sides)] += 1
+        else:
+            g.hands[seat, card] += 1
+            g.hand_sizes[seat] += 1
+            g.known[seat, card] += 1
+    g.pending = 0
+
+
+@helper
+def lift_pile(g: Any, r: Any, seat: int) -> None:
+    """Take the top card for a meld and set the rest of the pile apart."""
+    for k in range(RANKS):
+        g.before[k] = g.hands[seat, k]
+    g.pile_size -= 1
+    top = int(g.pile[int(g.pile_size)])
+    g.top = top
+    rest = min(int(g.pile_size), int(r.pile_taken) - 1)
+    g.pile_size -= rest
+    g.pending = rest
+    g.hands[seat, top] += 1  # for a moment: the meld takes it from there
+    g.hand_sizes[seat] += 1
+    g.known[seat, top] += 1
+    g.frozen = False
+    g.drew = Drew.PILE
+    g.phase = Phase.MELD
+
+
+@helper
+def minimum_reached(g: Any, r: Any, side: int) -> bool:
+    """Has the turn laid the points of the first meld?"""
+    return int(g.staged) >= minimum_for(g, r, side)

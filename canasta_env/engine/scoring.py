@@ -1,0 +1,185 @@
+"""The score of a deal, the end of a match and the next dealer (rules.md, Scores)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from canasta_env.engine.lookahead import FIRST_NATURAL
+from canasta_env.engine.state import BLACK_THREES, RANKS, WILD_RANK, End, Phase
+from canasta_env.jit import helper
+
+MELDED_CARDS = 0
+CANASTAS = 1
+GOING_OUT = 2
+CONCEALED = 3
+RED_THREES = 4
+CONCEALED_CANASTAS = 5
+IN_HAND = 6
+ROUNDING = 7
+ITEMS = 8
+
+
+@helper
+def meld_values(g: Any, r: Any, side: int) -> int:
+    """Values of the side's melded cards, black threes 5 each."""
+    points = 0
+    deuce, joker = int(r.values[1]), int(r.values[0])
+    for rank in range(RANKS):
+        points += int(g.meld_naturals[side, rank]) * int(r.values[rank])
+        points += int(g.meld_deuces[side, rank]) * deuce + int(g.meld_jokers[side, rank]) * joker
+        for i in range(int(g.closed_melds[side, rank])):
+            wilds = int(g.closed_wilds[side, rank, i])
+            deuces, jokers = wilds % 16, wilds // 16
+            points += (int(r.canasta_size) - deuces - jokers) * int(r.values[rank])
+            points += deuces * deuce + jokers * joker
+    return points
+
+
+@helper
+def canasta_values(g: Any, r: Any, side: int) -> tuple[int, int]:
+    """Bonuses of the side's canastas, and how many there are."""
+    points = 0
+    count = 0
+    for rank in range(FIRST_NATURAL, RANKS):
+        wilds = int(g.meld_deuces[side, rank]) + int(g.meld_jokers[side, rank])
+        if int(g.meld_naturals[side, rank]) + wilds >= r.canasta_size:
+            points += int(r.natural_canasta) if wilds == 0 else int(r.mixed_canasta)
+            count += 1
+        for i in range(int(g.closed_melds[side, rank])):
+            mixed = g.closed_wilds[side, rank, i] > 0
+            points += int(r.mixed_canasta) if mixed else int(r.natural_canasta)
+            count += 1
+    wilds = int(g.meld_deuces[side, WILD_RANK]) + int(g.meld_jokers[side, WILD_RANK])
+    if wilds >= r.canasta_size:
+        points += int(r.wild_canasta)
+        count += 1
+    return points, count
+
+
+@helper
+def hand_values(g: Any, r: Any, side: int) -> int:
+    """Values of the cards left in the side's hands and untaken feet, as a positive number."""
+    points = 0
+    for seat in range(side, int(g.players), int(g.sides)):
+        for kind in range(RANKS):
+            value = int(r.black_three_in_hand) if kind == BLACK_THREES else int(r.values[kind])
+            points += (int(g.hands[seat, kind]) + int(g.feet[seat, kind])) * value
+    return points
+
+
+@helper
+def score_side(g: Any, r: Any, side: int, items: Any) -> int:
+    """Write the side's score sheet into ``items`` (int64, ITEMS) and return the total."""
+    items[:] = 0
+    canastas, count = canasta_values(g, r, side)
+    items[MELDED_CARDS] = meld_values(g, r, side)
+    items[CANASTAS] = canastas
+    out = g.out_seat >= 0 and int(g.out_seat) % int(g.sides) == side
+    if out:
+        items[GOING_OUT] = r.going_out_bonus
+        if g.end == End.CONCEALED:
+            items[CONCEALED] = r.concealed_bonus
+    red = int(r.red_three_values[int(g.red_threes[side])])
+    items[RED_THREES] = red if g.melded[side] or r.red_threes_for_unmelded else -red
+    for seat in range(side, int(g.players), int(g.sides)):
+        items[RED_THREES] -= int(g.feet[seat, 2]) * int(r.foot_red_threes)
+    items[CONCEALED_CANASTAS] = int(g.concealed_canastas[side]) * int(r.concealed_canasta_bonus)
+    items[IN_HAND] = -hand_values(g, r, side)
+    if r.no_canasta_against and count == 0:
+        items[MELDED_CARDS] = -items[MELDED_CARDS]
+        items[RED_THREES] = -abs(items[RED_THREES])
+    total = items.sum()
+    if r.round_to > 1:
+        rounded = (total + r.round_to // 2) // r.round_to * r.round_to
+        items[ROUNDING] = rounded - total
+    return int(items.sum())
+
+
+@helper
+def is_concealed(g: Any, r: Any, seat: int) -> bool:
+    """Did this seat, which has just run out of cards, go out concealed (rules.md, Concealed going out)?"""
+    if g.seat_melded[seat]:
+        return False
+    if r.concealed_canasta == 1:
+        return True
+    if g.added:
+        return False
+    side = seat % int(g.sides)
+    own = False
+    for rank in range(RANKS):
+        size = int(g.meld_naturals[side, rank]) + int(g.meld_deuces[side, rank])
+        size += int(g.meld_jokers[side, rank])
+        begun = (int(g.begun) >> rank) & 1 == 1
+        if size > 0 and not begun and r.concealed_canasta == 2:
+            return False
+        if begun and rank != BLACK_THREES and size >= r.canasta_size:
+            own = True
+        if g.begun_closed[rank] > 0:
+            own = True
+    return own
+
+
+@helper
+def finish(g: Any, r: Any, end: int) -> None:
+    """End the deal: who went out, the scores, the phase ``over``."""
+    if end == End.WENT_OUT:
+        seat = int(g.turn)
+        g.out_seat = seat
+        if is_concealed(g, r, seat):
+            end = End.CONCEALED
+        g.melded[seat % int(g.sides)] = True  # a waived minimum counts as reached
+    g.end = end
+    items = np.zeros(ITEMS, np.int64)
+    for side in range(int(g.sides)):
+        g.deal_scores[side] = score_side(g, r, side, items)
+        g.scores[side] += g.deal_scores[side]
+    g.phase = Phase.OVER
+
+
+@helper
+def match_over(g: Any, r: Any) -> bool:
+    """Is the match decided after this deal (rules.md: match; tie at the end)?"""
+    if r.deals > 0:
+        if g.deal < r.deals:
+            return False
+    else:
+        reached = False
+        for side in range(int(g.sides)):
+            reached = reached or g.scores[side] >= r.target
+        if not reached:
+            return False
+    if r.tie_is_draw:
+        return True
+    best = int(g.scores[0])
+    for side in range(int(g.sides)):
+        best = max(best, int(g.scores[side]))
+    leaders = 0
+    for side in range(int(g.sides)):
+        if g.scores[side] == best:
+            leaders += 1
+    return leaders == 1
+
+
+@helper
+def next_dealer(g: Any, r: Any) -> int:
+    """Who deals after this deal: the next seat, or a member of the side with the higher score (russian)."""
+    players, sides = int(g.players), int(g.sides)
+    following = (int(g.dealer) + 1) % players
+    if not r.dealer_by_score:
+        return following
+    best = int(g.deal_scores[0])
+    for side in range(sides):
+        best = max(best, int(g.deal_scores[side]))
+    leaders = 0
+    winner = 0
+    for side in range(sides):
+        if g.deal_scores[side] == best:
+            leaders += 1
+            winner = side
+    if leaders > 1:
+        return following
+    while following % sides != winner:
+        following = (following + 1) % players
+    return following

@@ -1,0 +1,297 @@
+"""The record types that the kernels read and write: a game, a view of it, and packed rules.
+
+A game is one record; one game or a batch of them is a record array. A copy of a game is a copy of bytes. The
+layout serves every rule system: what a system does not use stays zero. Records are made for a number of kinds
+of cards: 15 where suits do not matter, 48 with sequences.
+
+Index names: *seat* 0..5 in the order of play, *side* 0..5, *kind* of card, *rank* 0..14 of a meld (1 is the meld of
+wild cards, 3 the black threes, 4..14 the naturals).
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from canasta_env.cards import KIND_COUNT
+
+MAX_SEATS: Final = 6
+MAX_SIDES: Final = 6
+MAX_CARDS: Final = 270  # five packs of 54, the most that a preset uses
+MAX_DISCARDS: Final = 2 * MAX_CARDS  # a turn draws a card or melds the top of the pile, so no deal has more
+RANKS: Final = 15
+WILD_RANK: Final = 1
+BLACK_THREES: Final = 3
+MAX_CLOSED: Final = 5  # closed melds of one rank and side: twenty naturals, four at least in each
+MAX_SEQUENCES: Final = 16
+
+Games = Any
+"""A record array of :data:`GAME_DTYPE`; numpy has no static type for the fields of a record."""
+Views = Any
+"""A record array of :data:`VIEW_DTYPE`."""
+PackedRules = Any
+"""A record array of :data:`RULES_DTYPE`, of length one."""
+
+
+class Phase(IntEnum):
+    """What the seat to act decides (notation.md, Positions)."""
+
+    OFFER = 0
+    DRAW = 1
+    MELD = 2
+    ANSWER = 3
+    OVER = 4
+
+
+class Drew(IntEnum):
+    """Where this turn's first cards came from."""
+
+    NOTHING = 0
+    STOCK = 1
+    PILE = 2
+    OFFER = 3
+
+
+class Asked(IntEnum):
+    """Where the question "may I go out?" of this turn stands."""
+
+    NO_QUESTION = 0
+    OPEN = 1
+    YES = 2
+    NO = 3
+
+
+class End(IntEnum):
+    """How a deal ended."""
+
+    NOT_YET = 0
+    WENT_OUT = 1
+    CONCEALED = 2
+    PASSED = 3
+    ONLY_RED_THREES = 4
+    STOCK_ENDED = 5
+
+
+def _side_melds(kinds: int) -> list[tuple[Any, ...]]:
+    """What lies on the table for the sides; public, so shared by the game and the view."""
+    sequences = MAX_SEQUENCES if kinds > KIND_COUNT else 1
+    return [
+        ("meld_naturals", "i1", (MAX_SIDES, RANKS)),
+        ("meld_deuces", "i1", (MAX_SIDES, RANKS)),
+        ("meld_jokers", "i1", (MAX_SIDES, RANKS)),
+        ("closed_melds", "i1", (MAX_SIDES, RANKS)),
+        ("closed_wilds", "u1", (MAX_SIDES, RANKS, MAX_CLOSED)),  # deuces + 16 * jokers of each
+        ("sequence_count", "i1", (MAX_SIDES,)),
+        ("sequence_low", "i1", (MAX_SIDES, sequences)),  # lowest rank
+        ("sequence_suit", "i1", (MAX_SIDES, sequences)),
+        ("sequence_length", "i1", (MAX_SIDES, sequences)),
+        ("sequence_deuces", "u2", (MAX_SIDES, sequences)),  # bit set of places
+        ("sequence_jokers", "u2", (MAX_SIDES, sequences)),
+        ("red_threes", "i1", (MAX_SIDES,)),
+        ("melded", "u1", (MAX_SIDES,)),  # flags: numba has no nested booleans
+        ("concealed_canastas", "i1", (MAX_SIDES,)),
+        ("scores", "i4", (MAX_SIDES,)),
+        ("seat_melded", "u1", (MAX_SEATS,)),
+        ("has_foot", "u1", (MAX_SEATS,)),
+        ("foot_played", "u1", (MAX_SEATS,)),
+        ("owed", "i1", (MAX_SEATS,)),
+        ("frozen", "?"),
+        ("players", "i1"),
+        ("sides", "i1"),
+        ("deal", "i2"),
+        ("dealer", "i1"),
+        ("turn", "i1"),
+        ("phase", "i1"),
+        ("turns", "i2"),  # turns begun in this deal
+    ]
+
+
+def _turn_state(kinds: int) -> list[tuple[Any, ...]]:
+    """What the turn under way has done so far, as far as everybody saw it."""
+    return [
+        ("drew", "i1"),
+        ("top", "i1"),  # kind of the card taken from the top of the pile, -1 if none
+        ("begun", "i4"),  # bit set of ranks whose open meld was begun this turn
+        ("begun_closed", "i1", (RANKS,)),  # how many closed melds were begun this turn
+        ("begun_sequences", "i4"),  # bit set of sequences begun this turn
+        ("staged", "i4"),  # points laid toward the first meld
+        ("added", "?"),
+        ("acted", "?"),
+        ("asked", "i1"),
+        ("asker", "i1"),
+        ("must_go_out", "?"),
+    ]
+
+
+def game_dtype(kinds: int = KIND_COUNT) -> np.dtype[np.void]:
+    """The record of one game for rules with ``kinds`` kinds of cards."""
+    fields: list[tuple[Any, ...]] = [
+        *_side_melds(kinds),
+        *_turn_state(kinds),
+        ("hands", "i1", (MAX_SEATS, kinds)),
+        ("hand_sizes", "i2", (MAX_SEATS,)),
+        ("feet", "i1", (MAX_SEATS, kinds)),
+        ("before", "i1", (kinds,)),  # hand before the turn's draw, with what the stock brought
+        ("pile", "u1", (MAX_CARDS,)),  # kinds, bottom to top; a pending rest lies above pile_size
+        ("pile_size", "i2"),
+        ("pending", "i2"),  # cards of a taken pile that lie apart
+        ("stock", "u1", (MAX_CARDS,)),
+        ("stock_next", "i2", (MAX_SEATS,)),  # per stream: next card and end, as indices into stock
+        ("stock_end", "i2", (MAX_SEATS,)),
+        ("streams", "i1"),  # 1: one stock for all; else one stream a seat
+        ("stock_size", "i2"),
+        ("known", "i1", (MAX_SEATS, kinds)),
+        ("discards", "u2", (MAX_DISCARDS,)),  # 64 * seat + kind, in order
+        ("discard_count", "i2"),
+        ("cut_seat", "i1"),
+        ("cut_taken", "i1"),
+        ("cut_bottom", "i1", (3,)),  # kinds that stayed last, -1 where none
+        ("deal_scores", "i4", (MAX_SIDES,)),
+        ("end", "i1"),
+        ("out_seat", "i1"),  # who went out, -1 if nobody
+        ("match_seed", "i8"),
+    ]
+    return np.dtype(fields)
+
+
+def view_dtype(kinds: int = KIND_COUNT) -> np.dtype[np.void]:
+    """The record of what one seat may know: nothing in it depends on what the seat cannot see."""
+    fields: list[tuple[Any, ...]] = [
+        *_side_melds(kinds),
+        *_turn_state(kinds),
+        ("seat", "i1"),  # who looks
+        ("side", "i1"),
+        ("hand", "i1", (kinds,)),
+        ("hand_sizes", "i2", (MAX_SEATS,)),
+        ("foot_sizes", "i2", (MAX_SEATS,)),
+        ("pile", "i2", (kinds,)),  # counts
+        ("pile_top", "i1"),  # kind, -1 if the pile is empty
+        ("pile_size", "i2"),
+        ("pending", "i2", (kinds,)),  # counts
+        ("stock_size", "i2"),
+        ("discards", "i1", (MAX_SEATS, kinds)),  # counts
+        ("last_discard", "i1", (MAX_SEATS,)),  # kind, -1 if none
+        ("known", "i1", (MAX_SEATS, kinds)),
+        ("unseen", "i2", (kinds,)),  # cards that lie where the seat cannot see them
+        ("minimum", "i4", (MAX_SIDES,)),  # of the first meld; 0 once the side has melded
+        ("offered", "i1"),  # the openly offered card, -1 if none
+        ("cut_seat", "i1"),
+        ("cut_taken", "i1"),
+        ("cut_bottom", "i1", (3,)),  # his alone who cut
+        ("deal_scores", "i4", (MAX_SIDES,)),
+        ("end", "i1"),
+        ("out_seat", "i1"),
+    ]
+    return np.dtype(fields)
+
+
+GAME_DTYPE: Final = game_dtype()
+VIEW_DTYPE: Final = view_dtype()
+
+FAMILIES: Final = (
+    "draw", "pass", "accept", "refuse", "take", "take_pair", "take_deuce", "take_joker", "take_threes",
+    "meld", "meld_deuce", "meld_joker", "meld_wild", "meld_threes", "meld_four_threes", "add_three",
+    "add", "add_deuce", "add_joker", "wild_deuce", "wild_joker", "ask", "yes", "no", "discard",
+    "discard_red_three",
+)  # fmt: skip
+"""Families of actions; ``at_<family>`` in the packed rules is the id of the family's first, -1 if it has none."""
+
+(
+    DRAW, PASS, ACCEPT, REFUSE, TAKE, TAKE_PAIR, TAKE_DEUCE, TAKE_JOKER, TAKE_THREES,
+    MELD, MELD_DEUCE, MELD_JOKER, MELD_WILD, MELD_THREES, MELD_FOUR_THREES, ADD_THREE,
+    ADD, ADD_DEUCE, ADD_JOKER, WILD_DEUCE, WILD_JOKER, ASK, YES, NO, DISCARD,
+    DISCARD_RED_THREE,
+) = range(len(FAMILIES))  # fmt: skip
+MAX_ACTIONS: Final = 512  # for rules without sequences
+
+RULES_DTYPE: Final = np.dtype(
+    [
+        *((f"at_{family}", "i4") for family in FAMILIES),
+        ("family", "i1", (MAX_ACTIONS,)),  # of each action id
+        ("rank", "i1", (MAX_ACTIONS,)),  # of the meld, or kind of the discard; jokers of a wild meld
+        ("actions", "i4"),
+        ("players", "i4"),
+        ("sides", "i4"),
+        ("cards", "i4"),
+        ("counts", "i4", (KIND_COUNT,)),  # cards of each kind in the deck
+        ("values", "i4", (KIND_COUNT,)),
+        ("hand", "i4"),
+        ("foot", "i4"),
+        ("draw", "i4"),
+        ("target", "i4"),
+        ("deals", "i4"),
+        ("tie_is_draw", "?"),
+        ("dealer_by_score", "?"),
+        ("round_to", "i4"),
+        ("upcard", "i4"),  # 0 cover_wild, 1 cover_threes_and_wild, 2 offer, 3 bury, 4 as_is
+        ("start_wild_freezes", "?"),
+        ("start_red_three_freezes", "?"),
+        ("discarded_wild_freezes", "?"),
+        ("black_three_freezes", "?"),
+        ("red_three_discard", "?"),
+        ("frozen_to_unmelded", "?"),
+        ("always_pair", "?"),
+        ("take_natural_wild", "?"),
+        ("take_onto", "?"),
+        ("take_into_sequence", "?"),
+        ("pile_taken", "i4"),  # MAX_CARDS: all
+        ("fewest_naturals", "i4"),
+        ("wild_capacity", "i4", (64,)),  # most wilds beside so many naturals
+        ("new_meld_most_wilds", "i4"),
+        ("canasta_size", "i4"),
+        ("canasta_fewest_naturals", "i4"),
+        ("melds_close", "?"),
+        ("wild_melds", "i4"),  # 0 none, 1 from three, 2 whole
+        ("sequences", "?"),
+        ("black_three_melds", "?"),
+        ("black_three_take", "?"),
+        ("minimum_from", "i4", (8,)),
+        ("minimum_points", "i4", (8,)),
+        ("minimum_count", "i4"),
+        ("minimum_by_deal", "?"),
+        ("bonus_counts", "?"),
+        ("natural_group", "?"),
+        ("canastas_out", "i4"),
+        ("natural_canastas_out", "i4"),
+        ("mixed_canastas_out", "i4"),
+        ("partner_foot_out", "?"),
+        ("asking", "?"),
+        ("discard_required", "?"),
+        ("going_out_bonus", "i4"),
+        ("concealed_bonus", "i4"),
+        ("concealed_canasta", "i4"),  # 0 own, 1 side, 2 own of a side that had not melded
+        ("concealed_waives", "i4"),  # 0 never, 1 after a draw from the stock, 2 always
+        ("natural_canasta", "i4"),
+        ("mixed_canasta", "i4"),
+        ("wild_canasta", "i4"),
+        ("wild_canasta_jokers", "i4"),
+        ("concealed_canasta_bonus", "i4"),
+        ("red_three_values", "i4", (16,)),
+        ("red_threes_for_unmelded", "?"),
+        ("no_canasta_against", "?"),
+        ("black_three_in_hand", "i4"),
+        ("stock_end", "i4"),  # 0 a take may be forced, 1 free, 2 the deal ends
+        ("cut_bonus", "?"),
+        ("owed_red_threes", "?"),
+        ("foot_red_threes", "i4"),
+    ]
+)
+
+
+def new_games(count: int, kinds: int = KIND_COUNT) -> Games:
+    """``count`` zeroed games as a record array."""
+    return np.zeros(count, game_dtype(kinds)).view(np.recarray)
+
+
+def new_views(count: int, kinds: int = KIND_COUNT) -> Views:
+    """``count`` zeroed views as a record array."""
+    return np.zeros(count, view_dtype(kinds)).view(np.recarray)
+
+
+def copy_game(games: Games, index: int = 0) -> Games:
+    """A new array with one game, the copy of ``games[index]``."""
+    copied: npt.NDArray[np.void] = np.array(games[index : index + 1], copy=True)
+    return copied.view(np.recarray)

@@ -1,0 +1,142 @@
+"""Dispatch: which actions are legal, and what an action does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from canasta_env.engine.discard import next_turn, put_on_pile
+from canasta_env.engine.draw import apply_draw, legal_draw, lift_pile
+from canasta_env.engine.lookahead import FIRST_NATURAL
+from canasta_env.engine.meld import lay_cards, leave_hand, legal_meld
+from canasta_env.engine.scoring import finish
+from canasta_env.engine.state import (
+    ADD,
+    ADD_DEUCE,
+    ADD_JOKER,
+    ADD_THREE,
+    ASK,
+    BLACK_THREES,
+    DISCARD,
+    DRAW,
+    MELD,
+    MELD_DEUCE,
+    MELD_FOUR_THREES,
+    MELD_JOKER,
+    MELD_THREES,
+    PASS,
+    TAKE,
+    TAKE_DEUCE,
+    TAKE_JOKER,
+    TAKE_PAIR,
+    YES,
+    Asked,
+    End,
+    Phase,
+)
+from canasta_env.jit import helper
+
+
+@helper
+def legal_actions(g: Any, r: Any, s: Any, mask: Any) -> None:
+    """Write the mask of the seat to act: ``mask`` (bool, one an action) is cleared first; all False if over."""
+    for i in range(len(mask)):
+        mask[i] = False
+    if g.phase == Phase.MELD:
+        legal_meld(g, r, s, mask)
+    elif g.phase == Phase.DRAW:
+        legal_draw(g, r, s, mask)
+    elif g.phase == Phase.ANSWER:
+        mask[int(r.at_yes)] = True
+        mask[int(r.at_no)] = True
+
+
+@helper
+def after_laying(g: Any, r: Any, seat: int) -> None:
+    """A hand that has run out ends the deal (rules.md, Going out)."""
+    if g.hand_sizes[seat] == 0:
+        finish(g, r, End.WENT_OUT)
+
+
+@helper
+def apply_take(g: Any, r: Any, family: int, rank: int) -> None:
+    """Take the pile: the top card is melded at once with what the action names."""
+    seat = int(g.turn)
+    naturals, deuces, jokers = 3, 0, 0
+    if family == TAKE:
+        rank = int(g.pile[int(g.pile_size) - 1])
+        naturals = 1
+    elif family == TAKE_DEUCE:
+        naturals, deuces = 2, 1
+    elif family == TAKE_JOKER:
+        naturals, jokers = 2, 1
+    lift_pile(g, r, seat)
+    lay_cards(g, r, seat, rank, naturals, deuces, jokers)
+    after_laying(g, r, seat)
+
+
+@helper
+def apply_meld(g: Any, r: Any, family: int, rank: int) -> None:
+    """Lay a new meld or add to one."""
+    seat = int(g.turn)
+    naturals, deuces, jokers = 0, 0, 0
+    if family == MELD or family == MELD_THREES:
+        naturals = 3
+    elif family == MELD_FOUR_THREES:
+        naturals = 4
+    elif family == ADD or family == ADD_THREE:
+        naturals = 1
+    elif family == MELD_DEUCE:
+        naturals, deuces = 2, 1
+    elif family == MELD_JOKER:
+        naturals, jokers = 2, 1
+    elif family == ADD_DEUCE:
+        deuces = 1
+    elif family == ADD_JOKER:
+        jokers = 1
+    if family == MELD_THREES or family == MELD_FOUR_THREES or family == ADD_THREE:
+        rank = BLACK_THREES
+    lay_cards(g, r, seat, rank, naturals, deuces, jokers)
+    g.acted = True
+    after_laying(g, r, seat)
+
+
+@helper
+def apply_discard(g: Any, r: Any, kind: int) -> None:
+    """Discard a card of the hand: the turn ends, or the deal if it was the last card."""
+    seat = int(g.turn)
+    leave_hand(g, seat, kind, 1)
+    put_on_pile(g, r, seat, kind)
+    if g.hand_sizes[seat] == 0:
+        finish(g, r, End.WENT_OUT)
+    elif r.stock_end == 2 and g.stock_size == 0:
+        finish(g, r, End.STOCK_ENDED)
+    else:
+        next_turn(g)
+
+
+@helper
+def apply_action(g: Any, r: Any, action: int) -> None:
+    """Carry out a legal action; the caller has checked it against the mask."""
+    family, rank = int(r.family[action]), int(r.rank[action])
+    if family == DISCARD:
+        apply_discard(g, r, rank)
+    elif family == DRAW:
+        if not apply_draw(g, r):
+            finish(g, r, End.ONLY_RED_THREES)
+    elif family == PASS:
+        finish(g, r, End.PASSED)
+    elif family == TAKE or family == TAKE_PAIR or family == TAKE_DEUCE or family == TAKE_JOKER:
+        apply_take(g, r, family, rank)
+    elif family == ASK:
+        g.asked = Asked.OPEN
+        g.asker = g.turn
+        g.turn = (int(g.turn) + int(g.sides)) % int(g.players)
+        g.phase = Phase.ANSWER
+    elif g.phase == Phase.ANSWER:
+        g.asked = Asked.YES if family == YES else Asked.NO
+        g.turn = g.asker
+        g.phase = Phase.MELD
+    else:
+        apply_meld(g, r, family, rank)
+
+

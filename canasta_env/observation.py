@@ -1,0 +1,270 @@
+"""The observation: a vector of small whole numbers made from a view by a named list of pieces.
+
+Every feature is a uint8; ``feature * scale`` lies in [0, 1] (counts above their bound are clipped), which is the
+float32 observation of the AEC environment. Seats and sides are relative to the seat that looks: seat 0 is itself, then in
+the order of play; side 0 is its own, then in the order of play. :func:`pieces` is the list; ``docs/observation.md`` is printed
+from it. The encoder reads a view, never a game, so it cannot tell what the seat may not know.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from canasta_env.engine.draw import frozen_for
+from canasta_env.engine.lookahead import FIRST_NATURAL
+from canasta_env.engine.state import BLACK_THREES, RANKS, WILD_RANK, Asked
+from canasta_env.jit import helper
+
+if TYPE_CHECKING:
+    from canasta_env.rules import Rules
+
+__all__ = ["Piece", "observation_hash", "observation_scale", "observation_size", "pieces"]
+
+NATURALS = RANKS - FIRST_NATURAL
+KINDS = 15
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A named run of features.
+
+    Attributes:
+        name: what it is.
+        size: how many features.
+        bound: the value that becomes 1.0 in the float observation; larger ones are clipped.
+        meaning: one line for the docs.
+    """
+
+    name: str
+    size: int
+    bound: int
+    meaning: str
+
+
+def _side_pieces(index: int, wild_melds: bool, closing: bool) -> list[Piece]:
+    whose = "own side" if index == 0 else f"side +{index}"
+    found = [
+        Piece(f"naturals[{index}]", NATURALS, 8, f"{whose}: naturals in its open meld of 4 … A"),
+        Piece(f"wilds[{index}]", NATURALS, 4, f"{whose}: wild cards in it"),
+        Piece(f"canasta[{index}]", NATURALS, 1, f"{whose}: the meld is a canasta"),
+        Piece(f"natural_canasta[{index}]", NATURALS, 1, f"{whose}: … without wild cards"),
+        Piece(f"black_threes[{index}]", 1, 4, f"{whose}: melded black threes"),
+        Piece(f"red_threes[{index}]", 1, 8, f"{whose}: red threes laid out"),
+        Piece(f"melded[{index}]", 1, 1, f"{whose}: has made its first meld"),
+        Piece(f"canastas[{index}]", 1, 8, f"{whose}: number of canastas"),
+        Piece(f"minimum[{index}]", 1, 30, f"{whose}: points its first meld needs, in fives; 0 after it"),
+        Piece(f"score[{index}]", 1, 250, f"{whose}: score + 2,000, in fifties"),
+    ]
+    if wild_melds:
+        found.append(Piece(f"wild_meld[{index}]", 2, 7, f"{whose}: jokers, deuces of the wild meld"))
+    if closing:
+        found.append(Piece(f"closed[{index}]", 2 * NATURALS, 4, f"{whose}: closed natural, mixed melds"))
+    return found
+
+
+def pieces(rules: Rules, players: int) -> tuple[Piece, ...]:
+    """The pieces of the observation, in order, for rules and a number of players."""
+    plain = rules.at(players)
+    sides = int(plain.sides)  # type: ignore[call-overload]
+    wild_melds, closing = plain.wild_melds != "none", bool(plain.melds_close)
+    found = [
+        Piece("hand", KINDS, 8, "cards of each kind in the own hand"),
+        Piece("hand_at_least", 4 * (KINDS - 1), 1, "of each kind but red threes: at least 1, 2, 3, 4"),
+    ]
+    for side in range(sides):
+        found += _side_pieces(side, wild_melds, closing)
+    found += [
+        Piece("pile", KINDS, 8, "cards of each kind in the pile"),
+        Piece("pile_top", KINDS, 1, "kind of the top card, one-hot; all 0 if the pile is empty"),
+        Piece("pile_size", 1, 54, "cards in the pile"),
+        Piece("pile_points", 1, 100, "value of the pile's cards, in fives"),
+        Piece("frozen", 2, 1, "the pile is frozen; it is frozen to the own side"),
+        Piece("stock_size", 1, 108, "cards left in the stock"),
+        Piece("hand_sizes", players, 30, "cards in each hand"),
+        Piece("discards", players * KINDS, 8, "what each seat has discarded, by kind"),
+        Piece("last_discard", players * KINDS, 1, "each seat's last discard, one-hot"),
+        Piece("known", (players - 1) * KINDS, 4, "cards that each other seat is known to hold"),
+        Piece("unseen", KINDS, 12, "cards of each kind that lie unseen"),
+        Piece("seat_melded", players, 1, "seats that melded in an earlier turn of the deal"),
+        Piece("to_act", players, 1, "whose turn it is, one-hot"),
+        Piece("phase", 5, 1, "offer, draw, meld, answer, over: one-hot"),
+        Piece("drew", 4, 1, "nothing, stock, pile, offer: one-hot"),
+        Piece("staged", 1, 30, "points laid toward the first meld this turn, in fives"),
+        Piece("pending", KINDS, 8, "cards of a taken pile that lie apart"),
+        Piece("begun", NATURALS, 1, "melds begun this turn"),
+        Piece("asked", 3, 1, "asked and not answered, yes, no"),
+        Piece("asker", players, 1, "who asked, one-hot"),
+        Piece("turn_flags", 3, 1, "added to older melds, acted, must go out"),
+    ]
+    if int(plain.foot):  # type: ignore[call-overload]
+        found.append(Piece("feet", players, 15, "cards in each foot that is not taken"))
+        found.append(Piece("foot_played", players, 1, "seats that ended a turn with their foot"))
+    if plain.minimum_by == "deal":
+        found.append(Piece("deal", 4, 1, "number of the deal, 1 to 4, one-hot"))
+    return tuple(found)
+
+
+def observation_size(rules: Rules, players: int) -> int:
+    """How many features an observation has."""
+    return sum(piece.size for piece in pieces(rules, players))
+
+
+def observation_scale(rules: Rules, players: int) -> npt.NDArray[np.float32]:
+    """float32 (size,): what each feature is multiplied with to lie in [0, 1]."""
+    runs = [np.full(piece.size, 1.0 / piece.bound, np.float32) for piece in pieces(rules, players)]
+    return np.concatenate(runs)
+
+
+def observation_hash(rules: Rules, players: int) -> str:
+    """A sha256 in hex over names, sizes and bounds; stored with every checkpoint."""
+    text = "\n".join(f"{p.name} {p.size} {p.bound}" for p in pieces(rules, players))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@helper
+def clip(value: int, bound: int) -> int:
+    """``value`` in 0 … bound."""
+    return min(max(int(value), 0), bound)
+
+
+@helper
+def encode_side(v: Any, r: Any, side: int, out: Any, at: int) -> int:
+    """Encode one side's melds; returns the next free index."""
+    canastas = 0
+    for rank in range(FIRST_NATURAL, RANKS):
+        i = at + rank - FIRST_NATURAL
+        naturals = int(v.meld_naturals[side, rank])
+        wilds = int(v.meld_deuces[side, rank]) + int(v.meld_jokers[side, rank])
+        out[i] = min(naturals, 8)
+        out[i + NATURALS] = min(wilds, 4)
+        if naturals + wilds >= r.canasta_size:
+            canastas += 1
+            out[i + 2 * NATURALS] = 1
+            out[i + 3 * NATURALS] = 1 if wilds == 0 else 0
+        canastas += int(v.closed_melds[side, rank])
+    jokers, deuces = int(v.meld_jokers[side, WILD_RANK]), int(v.meld_deuces[side, WILD_RANK])
+    if jokers + deuces >= r.canasta_size:
+        canastas += 1
+    at += 4 * NATURALS
+    out[at] = clip(v.meld_naturals[side, BLACK_THREES], 4)
+    out[at + 1] = clip(v.red_threes[side], 8)
+    out[at + 2] = 1 if v.melded[side] else 0
+    out[at + 3] = clip(canastas, 8)
+    out[at + 4] = clip(int(v.minimum[side]) // 5, 30)
+    out[at + 5] = clip((int(v.scores[side]) + 2000) // 50, 250)
+    at += 6
+    if r.wild_melds > 0:
+        out[at] = clip(jokers, 7)
+        out[at + 1] = clip(deuces, 7)
+        at += 2
+    if r.melds_close:
+        for rank in range(FIRST_NATURAL, RANKS):
+            for i in range(int(v.closed_melds[side, rank])):
+                row = NATURALS if v.closed_wilds[side, rank, i] > 0 else 0
+                out[at + row + rank - FIRST_NATURAL] += 1
+        at += 2 * NATURALS
+    return at
+
+
+@helper
+def encode_pile(v: Any, r: Any, out: Any, at: int) -> int:
+    """Encode pile and stock; returns the next free index."""
+    points = 0
+    for k in range(KINDS):
+        out[at + k] = clip(v.pile[k], 8)
+        points += int(v.pile[k]) * int(r.values[k])
+    at += KINDS
+    if v.pile_top >= 0:
+        out[at + int(v.pile_top)] = 1
+    at += KINDS
+    out[at] = clip(v.pile_size, 54)
+    out[at + 1] = clip(points // 5, 100)
+    out[at + 2] = 1 if v.frozen else 0
+    out[at + 3] = 1 if frozen_for(v, r, int(v.side)) else 0
+    out[at + 4] = clip(v.stock_size, 108)
+    return at + 5
+
+
+@helper
+def encode_seats(v: Any, out: Any, at: int) -> int:
+    """Encode what is known of each seat, from the one that looks on; returns the next free index."""
+    players, seat = int(v.players), int(v.seat)
+    discards = at + players
+    last = discards + players * KINDS
+    known = last + players * KINDS
+    for i in range(players):
+        other = (seat + i) % players
+        out[at + i] = clip(v.hand_sizes[other], 30)
+        for k in range(KINDS):
+            out[discards + i * KINDS + k] = clip(v.discards[other, k], 8)
+            if i > 0:
+                out[known + (i - 1) * KINDS + k] = clip(v.known[other, k], 4)
+        if v.last_discard[other] >= 0:
+            out[last + i * KINDS + int(v.last_discard[other])] = 1
+    at = known + (players - 1) * KINDS
+    for k in range(KINDS):
+        out[at + k] = clip(v.unseen[k], 12)
+    at += KINDS
+    for i in range(players):
+        out[at + i] = 1 if v.seat_melded[(seat + i) % players] else 0
+    return at + players
+
+
+@helper
+def encode_turn(v: Any, out: Any, at: int) -> int:
+    """Encode the turn under way; returns the next free index."""
+    players, seat = int(v.players), int(v.seat)
+    out[at + (int(v.turn) - seat) % players] = 1
+    at += players
+    out[at + int(v.phase)] = 1
+    out[at + 5 + int(v.drew)] = 1
+    out[at + 9] = clip(int(v.staged) // 5, 30)
+    at += 10
+    for k in range(KINDS):
+        out[at + k] = clip(v.pending[k], 8)
+    at += KINDS
+    for rank in range(FIRST_NATURAL, RANKS):
+        out[at + rank - FIRST_NATURAL] = (int(v.begun) >> rank) & 1
+    at += NATURALS
+    if v.asked != Asked.NO_QUESTION:
+        out[at + int(v.asked) - 1] = 1
+        out[at + 3 + (int(v.asker) - seat) % players] = 1
+    at += 3 + players
+    out[at] = 1 if v.added else 0
+    out[at + 1] = 1 if v.acted else 0
+    out[at + 2] = 1 if v.must_go_out else 0
+    return at + 3
+
+
+@helper
+def encode(v: Any, r: Any, out: Any) -> None:
+    """Write the observation of a view into ``out`` (uint8, observation_size)."""
+    out[:] = 0
+    at = KINDS
+    for k in range(KINDS):
+        held = int(v.hand[k])
+        out[k] = min(held, 8)
+        if k != 2:
+            for i in range(min(held, 4)):
+                out[at + i] = 1
+            at += 4
+    sides = int(v.sides)
+    for i in range(sides):
+        at = encode_side(v, r, (int(v.side) + i) % sides, out, at)
+    at = encode_pile(v, r, out, at)
+    at = encode_seats(v, out, at)
+    at = encode_turn(v, out, at)
+    if r.foot > 0:
+        players = int(v.players)
+        for i in range(players):
+            other = (int(v.seat) + i) % players
+            out[at + i] = clip(v.foot_sizes[other], 15)
+            out[at + players + i] = 1 if v.foot_played[other] else 0
+        at += 2 * players
+    if r.minimum_by_deal:
+        out[at + clip(int(v.deal) - 1, 3)] = 1
