@@ -1,0 +1,80 @@
+# make help lists the targets. Everything is installed into .venv, with the versions of constraints.txt.
+
+PYTHON ?= python3
+QUICK ?=
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/installed
+PY := $(BIN)/python
+
+# where `make train` trains, and what it passes on
+ifeq ($(QUICK),)
+RUN ?= runs/classic
+TRAIN ?=
+MATCH ?= --pairs 4000
+else
+RUN ?= runs/quick
+TRAIN ?= --deals 2000 --num-games 256 --eval-every 1000 --eval-decks 64
+MATCH ?= --pairs 200
+endif
+
+# A run with a checkpoint is continued. A folder without one is left alone: the run takes the next
+# free name.
+RUN_DIR = $(shell run='$(RUN)'; n=1; \
+	while [ -e "$$run" ] && [ ! -e "$$run/last/checkpoint.json" ]; do \
+		n=$$((n + 1)); run='$(RUN)'-$$n; done; echo "$$run")
+START = $(if $(wildcard $(RUN_DIR)/last/checkpoint.json),--resume,--run)
+
+.DEFAULT_GOAL := help
+.PHONY: help install train test check-long lint docs clean FORCE
+
+help:
+	@echo "make train       train an agent for classic Canasta, then play it against the others"
+	@echo "                 QUICK=1: only to see that it works; RUN=runs/name: another run"
+	@echo "make test        the tests; make check-long: those too that take minutes"
+	@echo "make lint        ruff and mypy"
+	@echo "make docs        write again the tables in docs/ that are printed from the code"
+	@echo "make clean       remove .venv and what tools left; runs/ stays"
+	@echo "PYTHON=python3.x chooses the Python that .venv is made with"
+
+install: $(STAMP)
+
+# A .venv that was only half made, or whose Python has gone, has no stamp or doesn't run: it's made
+# again from nothing. After a change of the two files the packages are brought up to date in place.
+ifneq ($(shell "$(PY)" -c 'print("runs")' 2>/dev/null),runs)
+$(STAMP): FORCE
+endif
+
+$(STAMP): pyproject.toml constraints.txt
+	@echo "installing into $(VENV), which takes minutes the first time ..."
+	@if [ ! -e "$@" ] || ! "$(PY)" -c '' 2>/dev/null; then \
+		rm -rf "$(VENV)" && "$(PYTHON)" -m venv "$(VENV)"; fi
+	@rm -f "$@"
+	@"$(PY)" -m pip install --quiet --disable-pip-version-check \
+		-c constraints.txt -e '.[train,render,dev]'
+	@touch "$@"
+
+train: $(STAMP)
+	@"$(PY)" -m train.ppo $(START) "$(RUN_DIR)" $(TRAIN)
+	@"$(PY)" -m experiments.match "$(RUN_DIR)" random greedy basic $(MATCH) \
+		--json "$(RUN_DIR)/match.json" --force
+	@echo "the agent: $(RUN_DIR)/last    the results: $(RUN_DIR)/match.json"
+	@echo "the curves: $(BIN)/tensorboard --logdir $(RUN_DIR)"
+
+test: $(STAMP)
+	@"$(PY)" -m pytest
+
+check-long: $(STAMP)
+	@"$(PY)" -m pytest --long
+
+lint: $(STAMP)
+	@"$(PY)" -m ruff check --quiet .
+	@"$(PY)" -m ruff format --quiet --check .
+	@"$(PY)" -m mypy
+
+docs: $(STAMP)
+	@"$(PY)" -m canasta_env docs
+
+clean:
+	@rm -rf "$(VENV)" build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
