@@ -1,0 +1,160 @@
+"""The rules as the record that the kernels read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from canasta_env.cards import CARD_VALUES, card_counts
+from canasta_env.engine.state import (
+    FAMILIES,
+    MAX_ACTIONS,
+    MAX_CARDS,
+    MAX_CLOSED,
+    RULES_DTYPE,
+    PackedRules,
+)
+from canasta_env.rules import Rules, RulesError
+from canasta_env.rules_fields import (
+    BlackThree,
+    BlackThreeMelds,
+    ConcealedCanasta,
+    ConcealedWaives,
+    LastDiscard,
+    MinimumBy,
+    NextDealer,
+    RedThreesUnmelded,
+    Rounding,
+    StockEnd,
+    Tie,
+    Upcard,
+    WildMelds,
+)
+
+__all__ = ["pack_rules"]
+
+_BELOW_ALL: Final = np.iinfo(np.int32).min
+_SAME: Final = (
+    "hand", "foot", "draw", "target", "deals", "start_wild_freezes", "start_red_three_freezes",
+    "discarded_wild_freezes", "red_three_discard", "frozen_to_unmelded", "always_pair",
+    "take_natural_wild", "take_onto", "take_into_sequence", "fewest_naturals",
+    "new_meld_most_wilds", "canasta_size", "canasta_fewest_naturals", "melds_close", "sequences",
+    "black_three_take", "natural_group", "asking", "going_out_bonus", "concealed_bonus",
+    "natural_canasta", "mixed_canasta", "wild_canasta", "concealed_canasta_bonus",
+    "no_canasta_against", "black_three_in_hand", "cut_bonus", "owed_red_threes", "foot_red_threes",
+)  # fmt: skip
+"""Fields that have the same name and meaning in the rules and in the record."""
+_RENAMED: Final = {
+    "bonus_counts": "bonus_counts_to_minimum",
+    "canastas_out": "canastas_to_go_out",
+    "natural_canastas_out": "natural_canastas_to_go_out",
+    "mixed_canastas_out": "mixed_canastas_to_go_out",
+    "partner_foot_out": "partner_foot_to_go_out",
+}
+_NUMBERED: Final = {
+    "upcard": Upcard,
+    "wild_melds": WildMelds,
+    "concealed_canasta": ConcealedCanasta,
+    "concealed_waives": ConcealedWaives,
+    "stock_end": StockEnd,
+}
+"""Fields whose words the record numbers in the order of their enumeration."""
+
+
+def pack_rules(rules: Rules, players: int, rows: Sequence[tuple[str, int]]) -> PackedRules:
+    """The rules for a table of ``players`` as a record array of length one.
+
+    Args:
+        rules: the rules.
+        players: how many play.
+        rows: by action id the family and the number that belongs to it (``ActionTable.rows``).
+
+    Raises:
+        RulesError: the rules are not for so many players, or go beyond what the record can hold.
+    """
+    table = rules.at(players)
+    packed = np.zeros(1, RULES_DTYPE).view(np.recarray)
+    record = packed[0]
+    record.players = players
+    record.sides = table.sides
+    _check_closed(table)
+    _pack_actions(record, rows)
+    _pack_cards(record, table)
+    _pack_words(record, table)
+    _pack_steps(record, table)
+    for name in _SAME:
+        record[name] = getattr(table, name)
+    for name, field in _RENAMED.items():
+        record[name] = getattr(table, field)
+    return packed
+
+
+def _check_closed(table: Rules) -> None:
+    """Refuse rules under which a side could close more melds of a rank than the record holds."""
+    assert isinstance(table.packs, int)
+    if not table.melds_close:
+        return
+    sizes = range(table.fewest_naturals, table.canasta_size + 1)
+    fewest = next(n for n in sizes if n + table.wilds_beside(n) >= table.canasta_size)
+    most = 4 * table.packs // max(fewest, table.canasta_fewest_naturals)
+    if most > MAX_CLOSED:
+        raise RulesError(
+            f"melds_close: a side could close {most} melds of a rank (canasta_size="
+            f"{table.canasta_size}, packs={table.packs}); at most {MAX_CLOSED} are possible"
+        )
+
+
+def _pack_actions(record: Any, rows: Sequence[tuple[str, int]]) -> None:
+    """Ids of the families' first actions, and the family and number of each action.
+
+    Tables with suits are longer than the record's rows; their actions stay out of it.
+    """
+    record.actions = len(rows)
+    first: dict[str, int] = {}
+    for action, (family, number) in enumerate(rows):
+        first.setdefault(family, action)
+        if len(rows) <= MAX_ACTIONS:
+            record.family[action] = FAMILIES.index(family)
+            record.rank[action] = number
+    for family in FAMILIES:
+        record[f"at_{family}"] = first.get(family, -1)
+
+
+def _pack_cards(record: Any, table: Rules) -> None:
+    assert isinstance(table.packs, int)
+    counts = card_counts(table.packs)
+    record.cards = sum(counts)
+    record.counts[:] = counts
+    record.values[:] = CARD_VALUES
+    for naturals in range(len(record.wild_capacity)):
+        record.wild_capacity[naturals] = table.wilds_beside(naturals)
+    record.pile_taken = table.pile_taken or MAX_CARDS
+
+
+def _pack_words(record: Any, table: Rules) -> None:
+    """The fields that are words in the rules and numbers or switches in the record."""
+    for name, words in _NUMBERED.items():
+        record[name] = list(words).index(getattr(table, name))
+    record.tie_is_draw = table.tie is Tie.DRAW
+    record.dealer_by_score = table.next_dealer is NextDealer.HIGHER_SCORE
+    record.round_to = 100 if table.rounding is Rounding.HUNDRED else 1
+    record.black_three_freezes = table.black_three is BlackThree.FREEZE
+    record.black_three_melds = table.black_three_melds is BlackThreeMelds.GOING_OUT
+    record.minimum_by_deal = table.minimum_by is MinimumBy.DEAL
+    record.discard_required = table.last_discard is LastDiscard.REQUIRED
+    record.red_threes_for_unmelded = table.red_threes_unmelded is RedThreesUnmelded.FOR
+
+
+def _pack_steps(record: Any, table: Rules) -> None:
+    """The rows of numbers: the first meld, the red threes."""
+    steps: Any = table.minimums
+    record.minimum_count = len(steps)
+    for i, (start, points) in enumerate(steps):
+        record.minimum_from[i] = _BELOW_ALL if start is None else start
+        record.minimum_points[i] = points
+    totals: Any = table.red_three_values
+    for count in range(len(record.red_three_values)):
+        record.red_three_values[count] = totals[min(count, len(totals) - 1)]
+    record.wild_canasta_jokers = table.wild_canasta_jokers or table.wild_canasta
