@@ -1,0 +1,300 @@
+"""Many games in lock step: no Python per game and step.
+
+All seats are played through the same interface: every step applies one action in each game, of the seat to act there,
+and gives the rewards of all players. The arrays of a batch are updated in place; copy what you keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, Literal, TypeAlias
+
+import numba.core.config
+import numpy as np
+import numpy.typing as npt
+
+from canasta_env.actions import ActionTable
+from canasta_env.compile import ensure_compiled
+from canasta_env.engine.state import Games, new_games
+from canasta_env.observation import observation_hash, observation_scale, observation_size
+from canasta_env.rules import Rules
+from canasta_env.support import check_supported
+
+ensure_compiled()
+
+from canasta_env import kernels  # noqa: E402  (its import loads the compiled code)
+
+__all__ = ["Batch", "IllegalActionError"]
+
+Autoreset: TypeAlias = Literal["off", "next_step", "same_step"]
+Episode: TypeAlias = Literal["deal", "match"]
+Scores: TypeAlias = Literal["zero", "spread"]
+Stock: TypeAlias = Literal["shared", "seat_streams"]
+
+_CHOICES: Final[dict[str, tuple[str, ...]]] = {
+    "autoreset": ("off", "next_step", "same_step"),
+    "episode": ("deal", "match"),
+    "scores": ("zero", "spread"),
+    "stock": ("shared", "seat_streams"),
+}
+
+
+class IllegalActionError(ValueError):
+    """An action that is not legal; nothing of the step was applied."""
+
+
+def _choice(name: str, given: str) -> int:
+    """The index of a word among the allowed ones; a ValueError names argument, value and choices."""
+    if given not in _CHOICES[name]:
+        raise ValueError(f"{name}={given!r} is not possible; choose one of {_CHOICES[name]}")
+    return _CHOICES[name].index(given)
+
+
+def kernel_view(array: Any) -> Any:
+    """Records as the kernels take them fastest: plain arrays compiled, record arrays uncompiled."""
+    return array if numba.core.config.DISABLE_JIT else array.view(np.ndarray)
+
+
+class Batch:
+    """``n`` games of the same rules in lock step.
+
+    Args:
+        rules: a preset's name, a text like ``classic(target=3000)``, or :class:`Rules`.
+        n: how many games.
+        players: how many players each game has.
+        seed: everything random follows from it, row by row, whatever ``n`` and ``threads``.
+        episode: an episode is a ``deal`` or a ``match``.
+        max_deals: a match is truncated after so many deals; 0 for no bound.
+        scores: episodes start from ``zero`` or from scores ``spread`` over all bands of the first meld.
+        stock: one ``shared`` stock, or one stream a seat (``seat_streams``) for duplicate matches.
+        threads: how many threads step the games.
+        autoreset: ``next_step`` (a finished episode is reset by the following step, whose actions it ignores),
+            ``same_step`` (flags and rewards tell of the end, everything else of the new episode) or ``off``.
+        recall: whether observations remember what was public.
+        observe: write observations; without them only masks are written, as rule bots need.
+
+    Attributes:
+        observation: uint8 (n, O), of the seat to act; times ``scale`` it lies in [0, 1].
+        mask: bool (n, A), legal actions of the seat to act; never empty while an episode runs.
+        seat: int64 (n,), the seat to act.
+        reward: float32 (n, players), of the last step; differences of deal scores in thousands, zero-sum over sides.
+        terminated, truncated: bool (n,), of the last step.
+        deal_over: bool (n,), a deal ended with the last step; its scores are in ``deal_scores``.
+        deal_scores: int32 (n, sides).
+        games: the record array (n,) of the games themselves.
+        table: the :class:`ActionTable` that numbers the actions.
+
+    Raises:
+        ValueError: an argument is not possible; the message names it.
+    """
+
+    def __init__(
+        self,
+        rules: str | Rules = "classic",
+        n: int = 1024,
+        *,
+        players: int = 4,
+        seed: int = 0,
+        episode: Episode = "deal",
+        max_deals: int = 20,
+        scores: Scores = "spread",
+        stock: Stock = "shared",
+        threads: int = 1,
+        autoreset: Autoreset = "next_step",
+        recall: bool = True,
+        observe: bool = True,
+    ) -> None:
+        for name, value, least in (("n", n, 1), ("threads", threads, 1), ("max_deals", max_deals, 0)):
+            if not isinstance(value, (int, np.integer)) or value < least:
+                raise ValueError(f"{name}={value!r} is not possible; a whole number from {least} on")
+        self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
+        check_supported(self.rules, players)
+        self.players = players
+        self.n = int(n)
+        self.threads = int(threads)
+        self.table = ActionTable(self.rules)
+        self.packed = self.table.pack(players)
+        self.sides = int(self.packed[0].sides)
+        self.actions = len(self.table)
+        self.observation_size = observation_size(self.rules, players) if observe else 0
+        self.observation_hash = observation_hash(self.rules, players)
+        self.scale = observation_scale(self.rules, players)
+        self._settings = np.zeros(1, kernels.SETTINGS_DTYPE).view(np.recarray)
+        options = self._settings[0]
+        options.autoreset = _choice("autoreset", autoreset)
+        options.episode = _choice("episode", episode)
+        options.max_deals = max_deals
+        options.spread = _choice("scores", scores)
+        options.seat_streams = _choice("stock", stock)
+        options.recall = recall
+        options.observe = observe
+        self._allocate()
+        self.reset(seed=seed)
+
+    def _allocate(self) -> None:
+        self.games: Games = new_games(self.n)
+        self._slots = np.zeros(self.n, kernels.SLOT_DTYPE).view(np.recarray)
+        self._slots.who = kernels.TO_ACT
+        self._slots.action = kernels.WATCH
+        self.observation: npt.NDArray[np.uint8] = np.zeros((self.n, self.observation_size), np.uint8)
+        self.mask: npt.NDArray[np.bool_] = np.zeros((self.n, self.actions), np.bool_)
+        fields = self._slots.view(np.ndarray)
+        self.seat: npt.NDArray[np.int64] = fields["seat"]
+        self.reward: npt.NDArray[np.float32] = fields["reward"][:, : self.players]
+        self.terminated: npt.NDArray[np.bool_] = fields["terminated"]
+        self.truncated: npt.NDArray[np.bool_] = fields["truncated"]
+        self.deal_over: npt.NDArray[np.bool_] = fields["deal_over"]
+        self.deal_scores: npt.NDArray[np.int32] = fields["deal_scores"][:, : self.sides]
+        self._action: npt.NDArray[np.int64] = fields["action"]
+        self._arrays = (
+            kernel_view(self.games),
+            kernel_view(self._slots),
+            kernel_view(self.packed),
+            kernel_view(self._settings),
+        )
+        bounds = np.linspace(0, self.n, min(self.threads, self.n) + 1).astype(int)
+        self._slices = [(int(a), int(b)) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        self._spaces = [self._workspace() for _ in self._slices]
+        self._pool = ThreadPoolExecutor(len(self._slices) - 1) if len(self._slices) > 1 else None
+
+    @staticmethod
+    def _workspace() -> tuple[Any, Any, Any]:
+        views, scratch, deck = kernels.workspace()
+        return kernel_view(views), scratch, deck
+
+    def reset(self, seed: int | None = None) -> None:
+        """Start a new episode in every game; with a seed, the first ones of that seed.
+
+        Raises:
+            ValueError: the seed is negative.
+        """
+        if seed is not None:
+            if not 0 <= seed < 2**63:
+                raise ValueError(f"seed={seed!r} is not possible; a whole number from 0 to 2**63 - 1")
+            self._settings[0].seed = seed
+            self._slots.episode = 0
+        games, slots, rules, settings = self._arrays
+        kernels.reset_games(games, slots, rules, settings, self._spaces[0][2], 0, self.n)
+        self._action[:] = kernels.WATCH
+        self._run()
+
+    def step(self, actions: npt.ArrayLike) -> None:
+        """Apply one action in each game: int (n,), of the seat to act; the arrays change in place.
+
+        In games whose episode is over the action is ignored.
+
+        Raises:
+            IllegalActionError: an action is not legal, the first such game is named; no game has changed.
+            ValueError: not one action a game.
+        """
+        given = np.asarray(actions)
+        if given.shape != (self.n,) or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions has shape {given.shape} and type {given.dtype}; ({self.n},) and whole numbers needed"
+            )
+        self._action[:] = given
+        row = kernels.first_illegal(self.mask, self._arrays[1], 0, self.n)
+        if row >= 0:
+            raise IllegalActionError(self._explain(int(row), int(given[row])))
+        self._run()
+
+    def _explain(self, row: int, action: int) -> str:
+        if not 0 <= action < self.actions:
+            return f"game {row}: {action} is not an action; ids are 0 to {self.actions - 1}"
+        legal = ", ".join(self.table.texts[i] for i in np.flatnonzero(self.mask[row]))
+        text = self.table.texts[action]
+        return f"game {row}: {text!r} is not legal for seat {self.seat[row]}; legal: {legal}"
+
+    def refresh(self) -> None:
+        """Write observations, masks and seats again, after games have been changed from outside."""
+        self._action[:] = kernels.WATCH
+        self._run()
+
+    def start_deal(
+        self,
+        rows: npt.ArrayLike,
+        decks: npt.NDArray[np.uint8],
+        dealers: npt.ArrayLike,
+        scores: npt.NDArray[np.int32] | None = None,
+        deals: npt.ArrayLike | None = None,
+    ) -> None:
+        """Put given deals into some games: for matches.
+
+        Args:
+            rows: (m,) games.
+            decks: uint8 (m, cards), kinds of cards in the order of dealing.
+            dealers: (m,) seats.
+            scores: int32 (m, sides) before the deal; left out: zero.
+            deals: (m,) numbers of the deals in their matches; left out: 1.
+
+        Raises:
+            ValueError: a deck is not the rules' deck, or the shapes do not fit.
+        """
+        chosen, dealer = np.atleast_1d(np.asarray(rows)), np.atleast_1d(np.asarray(dealers))
+        cards = int(self.packed[0].cards)
+        if decks.shape != (len(chosen), cards) or dealer.shape != chosen.shape:
+            raise ValueError(f"decks has shape {decks.shape}; ({len(chosen)}, {cards}) needed")
+        expected = np.repeat(np.arange(len(self.packed[0].counts)), self.packed[0].counts)
+        if not (np.sort(decks, axis=1) == expected).all():
+            raise ValueError("decks: a deck does not hold the cards of these rules")
+        games, _, packed, settings = self._arrays
+        streams = bool(self._settings[0].seat_streams)
+        number = np.ones(len(chosen), np.int64) if deals is None else np.asarray(deals)
+        self.games.scores[chosen] = 0
+        if scores is not None:
+            self.games.scores[chosen, : self.sides] = scores
+        self.games.deal[chosen] = number
+        for i, row in enumerate(chosen):
+            deck = np.ascontiguousarray(decks[i], np.uint8)
+            kernels.deal_game(games, int(row), packed, deck, int(dealer[i]), streams)
+        slots = self._slots
+        for flag in (slots.over, slots.terminated, slots.truncated, slots.deal_over):
+            flag[chosen] = False
+        self.refresh()
+
+    @property
+    def over(self) -> npt.NDArray[np.bool_]:
+        """bool (n,): games whose episode has ended and was not reset."""
+        return self._slots.view(np.ndarray)["over"]
+
+    def _run(self) -> None:
+        tasks: Sequence[Any] = self._slices
+        if self._pool is None:
+            self._run_slice(0)
+            return
+        waiting = [self._pool.submit(self._run_slice, i) for i in range(1, len(tasks))]
+        self._run_slice(0)
+        for task in waiting:
+            task.result()
+
+    def _run_slice(self, index: int) -> None:
+        start, stop = self._slices[index]
+        kernels.play_games(
+            *self._arrays, *self._spaces[index], start, stop, self.observation, self.mask
+        )
+
+    def state_dict(self) -> dict[str, npt.NDArray[Any]]:
+        """Everything that the next steps depend on, as plain arrays (copies)."""
+        return {
+            "games": np.frombuffer(self.games.tobytes(), np.uint8).copy(),
+            "slots": np.frombuffer(self._slots.tobytes(), np.uint8).copy(),
+            "settings": np.frombuffer(self._settings.tobytes(), np.uint8).copy(),
+        }
+
+    def load_state_dict(self, state: dict[str, npt.NDArray[Any]]) -> None:
+        """Take over what :meth:`state_dict` gave; the next steps are then the same.
+
+        Raises:
+            ValueError: the state is of a batch of another size or layout.
+        """
+        targets = {"games": self.games, "slots": self._slots, "settings": self._settings}
+        for name, target in targets.items():
+            given = np.ascontiguousarray(state[name], np.uint8)
+            if given.nbytes != target.nbytes:
+                raise ValueError(f"{name}: {given.nbytes} bytes given, {target.nbytes} needed")
+            target.view(np.ndarray).view(np.uint8).reshape(-1)[:] = given
+        self.refresh()
+
+    def __repr__(self) -> str:
+        return f"Batch({str(self.rules)!r}, {self.n}, players={self.players})"
