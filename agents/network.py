@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-__all__ = ["ActorCritic", "log_policy", "sample"]
+__all__ = ["ActorCritic", "masked", "sample"]
 
 ILLEGAL: Final = -1e9
 """Logit of an illegal action: its probability is exactly zero, no product with it undefined."""
@@ -64,18 +64,18 @@ class ActorCritic(nn.Module):
         return self.policy(x), self.value(x).squeeze(-1)
 
 
-def log_policy(logits: Tensor, mask: Tensor) -> Tensor:
-    """Log-probabilities (n, A) over the legal actions; of illegal ones very low, never -inf."""
-    return functional.log_softmax(logits.masked_fill(~mask, ILLEGAL), dim=-1)
+def masked(logits: Tensor, mask: Tensor) -> Tensor:
+    """Logits (n, A) with those of illegal actions so low that their probability is zero."""
+    return logits.masked_fill(~mask, ILLEGAL)
 
 
-def sample(log_probabilities: Tensor, generator: torch.Generator) -> Tensor:
-    """One action for each row, drawn by its probability, with one random number a row.
+def sample(probabilities: Tensor, generator: torch.Generator) -> Tensor:
+    """One action for each row of (n, A), drawn by its probability, with one random number a row.
 
     The cumulative sum rises only at actions of positive probability, so an illegal action cannot be
     drawn.
     """
-    cumulative = log_probabilities.exp().cumsum(-1)
+    cumulative = probabilities.cumsum(-1)
     uniform = torch.rand((len(cumulative), 1), generator=generator)
     drawn = torch.searchsorted(cumulative, uniform * cumulative[:, -1:], right=True)
     return drawn.squeeze(-1).clamp_(max=cumulative.shape[1] - 1)

@@ -10,7 +10,7 @@ import torch
 
 from agents import checkpoint as checkpoints
 from agents.base import Rows
-from agents.network import ActorCritic, log_policy, sample
+from agents.network import ActorCritic, masked, sample
 
 __all__ = ["NeuralAgent", "build_network", "network_arrays"]
 
@@ -65,9 +65,10 @@ class NeuralAgent:
         with torch.inference_mode():
             logits, _ = self.network(observation)
             if self.temperature > 0:
-                chosen = sample(log_policy(logits / self.temperature, mask), self.generator)
+                probabilities = masked(logits / self.temperature, mask).softmax(-1)
+                chosen = sample(probabilities, self.generator)
             else:
-                chosen = log_policy(logits, mask).argmax(-1)
+                chosen = masked(logits, mask).argmax(-1)
         actions: Rows = chosen.numpy().astype(np.int64, copy=False)
         return actions
 

@@ -13,7 +13,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from agents import checkpoint as checkpoints  # noqa: E402
-from agents.network import ActorCritic, log_policy, sample  # noqa: E402
+from agents.network import ActorCritic, masked, sample  # noqa: E402
 from tests.scripted import ACTIONS, FEATURES, GuessingBatch, ScriptedBatch  # noqa: E402
 from train import ppo  # noqa: E402
 
@@ -239,10 +239,10 @@ def test_an_opponents_moves_are_no_decisions() -> None:
 def test_sampling_follows_the_masked_policy() -> None:
     logits = torch.tensor([[2.0, 1.0, 0.0, 9.0]]).repeat(20_000, 1)
     mask = torch.tensor([[True, True, True, False]]).repeat(20_000, 1)
-    log_probabilities = log_policy(logits, mask)
-    drawn = sample(log_probabilities, torch.Generator().manual_seed(0))
+    probabilities = masked(logits, mask).softmax(-1)
+    drawn = sample(probabilities, torch.Generator().manual_seed(0))
     counts = np.bincount(drawn.numpy(), minlength=4) / 20_000
-    np.testing.assert_allclose(counts, log_probabilities[0].exp().numpy(), atol=0.01)
+    np.testing.assert_allclose(counts, probabilities[0].numpy(), atol=0.01)
     assert counts[3] == 0
 
 

@@ -45,7 +45,7 @@ from torch import Tensor
 from agents import checkpoint as checkpoints
 from agents import registry
 from agents.base import Agent, load_state, state_of
-from agents.network import ActorCritic, log_policy, sample
+from agents.network import ActorCritic, masked, sample
 from agents.neural import NeuralAgent, build_network, network_arrays
 from train.evaluate import Score, duplicate, score
 from train.progress import Progress
@@ -221,11 +221,11 @@ def decide(player: Player, rollout: Rollout, row: int, at: Tensor) -> npt.NDArra
     """The network's actions in the games ``at``, noted with their probabilities and values."""
     with torch.inference_mode():
         logits, value = player.network(rollout.observation[row, at])
-        log_probability = log_policy(logits, rollout.mask[row, at])
-        action = sample(log_probability, player.generator)
+        probability = masked(logits, rollout.mask[row, at]).softmax(-1)
+        action = sample(probability, player.generator)
         rollout.action[row, at] = action
         rollout.value[row, at] = value
-        rollout.log_probability[row, at] = log_probability.gather(1, action[:, None])[:, 0]
+        rollout.log_probability[row, at] = probability.gather(1, action[:, None])[:, 0].log()
     drawn: npt.NDArray[np.int64] = action.numpy()
     return drawn
 
@@ -355,7 +355,10 @@ def minibatch_loss(
 ) -> Tensor:
     """The clipped surrogate, the value's error and the entropy bonus of one minibatch."""
     logits, value = network(batch["observation"])
-    log_probabilities = log_policy(logits, batch["mask"])
+    logits = masked(logits, batch["mask"])
+    log_probabilities = logits.log_softmax(
+        -1
+    )  # with softmax below: exp is slow where it gives zero
     taken = log_probabilities.gather(1, batch["action"][:, None])[:, 0]
     change = taken - batch["log_probability"]
     ratio = change.exp()
@@ -363,7 +366,7 @@ def minibatch_loss(
     clipped = ratio.clamp(1 - args.clip, 1 + args.clip)
     policy_loss = -torch.minimum(ratio * advantage, clipped * advantage).mean()
     value_loss = value_error(value, batch, args.value_clip)
-    entropy = -(log_probabilities.exp() * log_probabilities).sum(1).mean()
+    entropy = -(logits.softmax(-1) * log_probabilities).sum(1).mean()
     with torch.no_grad():
         losses.policy += float(policy_loss)
         losses.value += float(value_loss)
