@@ -50,7 +50,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@if [ ! -e "$@" ] || ! "$(PY)" -c '' 2>/dev/null; then \
 		rm -rf "$(VENV)" && "$(PYTHON)" -m venv "$(VENV)"; fi
 	@rm -f "$@"
-	@"$(PY)" -m pip install --quiet --disable-pip-version-check \
+	@"$(PY)" -m pip install -qq --disable-pip-version-check \
 		-c constraints.txt -e '.[train,render,dev]'
 	@touch "$@"
 
