@@ -27,6 +27,7 @@ from canasta_env.engine.state import (
 )
 from canasta_env.engine.step import apply_action, legal_actions
 from canasta_env.engine.view import fill_view
+from canasta_env.engine.worlds import resample
 from canasta_env.jit import helper, kernel, records
 from canasta_env.observation import encode
 
@@ -250,6 +251,26 @@ def score_sheet(games: Any, i: int, rules: Any, items: Any) -> None:
     """Write the score sheet of each side as it stands: int64 (sides, ITEMS)."""
     for side in range(int(games[i].sides)):
         score_side(games[i], rules[0], side, items[side])
+
+
+@kernel(INT(GAMES, INT, RULES))
+def following_dealer(games: Any, i: int, rules: Any) -> int:
+    """After a deal: who deals the next one, -1 if the match is over."""
+    if match_over(games[i], rules[0]):
+        return -1
+    return next_dealer(games[i], rules[0])
+
+
+@kernel(INT(RULES, INT))
+def opening_dealer(rules: Any, match_seed: int) -> int:
+    """Who deals the first deal of a match with this seed."""
+    return first_dealer(rules[0], match_seed)
+
+
+@kernel(BOOL(GAMES, INT, RULES, INT, INT, INTS2))
+def determinize_game(games: Any, i: int, rules: Any, seat: int, seed: int, scratch: Any) -> bool:
+    """Resample all that ``seat`` cannot know, in place; False if no possible world was found."""
+    return bool(resample(games[i], rules[0], seat, seed, scratch))
 
 
 @kernel(INT(MASKS, SLOTS, INT, INT))
