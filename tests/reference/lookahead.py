@@ -1,11 +1,35 @@
 """Which actions are legal: rules.md, Masks, by trying every row of further actions."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from .moves import melds_and_additions
 from .turn import Action, Result, Turn, discard, discard_red_three, goal, meld
 
-Memo = dict[object, bool]
+LIMIT = 0  # the most states of a turn that one search may visit; 0 is no limit
+
+
+@contextmanager
+def limited(states: int) -> Iterator[None]:
+    """Searches raise TooHardError beyond so many states."""
+    global LIMIT
+    old, LIMIT = LIMIT, states
+    try:
+        yield
+    finally:
+        LIMIT = old
+
+
+class TooHardError(Exception):
+    """A search went past `LIMIT`: the position has too many cards to try every row."""
+
+
+class Memo(dict[object, bool]):
+    """Which states of the turn can end."""
+
+    def check(self) -> None:
+        if LIMIT and len(self) > LIMIT:
+            raise TooHardError(f"more than {LIMIT} states of one turn")
 
 
 def steps(turn: Turn) -> Iterator[tuple[Action, Result]]:
@@ -38,13 +62,14 @@ def can_end(turn: Turn, wanted: str, memo: Memo) -> bool:
         return False
     key = (turn.key(), wanted or must)
     if key not in memo:
+        memo.check()
         memo[key] = any(serves(result, wanted or must, memo) for _, result in steps(turn))
     return memo[key]
 
 
 def legal_steps(turn: Turn) -> dict[str, Result]:
     """The legal actions of the phase `meld` by text, save `ask`."""
-    memo: Memo = {}
+    memo = Memo()
     wanted = goal(turn)
     return {action.text: result for action, result in steps(turn) if serves(result, wanted, memo)}
 
@@ -56,5 +81,5 @@ def may_ask(turn: Turn) -> bool:
         return False
     if turn.asked or turn.acted or turn.pending or turn.staging:
         return False
-    memo: Memo = {}
+    memo = Memo()
     return can_end(turn, "out", memo) and can_end(turn, "stay", memo)

@@ -57,6 +57,10 @@ class Cards:
         pending = turn_state.get("pending")
         self.pending = [] if pending == "none" else self.parse(pending)
         self.hands = self.read_group("hands", self.rules.hand, True)
+        for seat, held in self.hands.items():
+            if isinstance(held, list) and RED_THREE in held:
+                count = held.count(RED_THREE)
+                raise ValueError(f"{RED_THREE} in the hand of seat {seat}: {count}, not 0")
         self.feet = self.read_group("feet", 0, False)
         stock = given.get("stock")
         self.named_stock = None if stock is None or isinstance(stock, int) else self.parse(stock)

@@ -1,6 +1,6 @@
 """One deal at the table: whose turn it is, what is legal, and what an action does."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -98,14 +98,14 @@ class Table:
     def legal(self) -> list[str]:
         """The texts of the legal actions, sorted; none when the deal is over."""
         if self.cached is None:
-            find = {
+            find: dict[str, Callable[[], list[str]]] = {
                 "offer": self.legal_offer,
                 "draw": self.legal_draw,
                 "meld": self.legal_meld,
                 "answer": lambda: ["no", "yes"],
                 "over": list,
-            }[self.phase]
-            self.cached = sorted(find())
+            }
+            self.cached = sorted(find[self.phase]())
         return list(self.cached)
 
     def legal_offer(self) -> list[str]:

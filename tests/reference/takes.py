@@ -140,7 +140,7 @@ def reach(turn: Turn, seen: set[object]) -> bool:
 
 
 def legal_takes(turn: Turn, pile: Pile, frozen: bool) -> dict[str, Action]:
-    memo: Memo = {}
+    memo = Memo()
     found = {}
     for action in takes(turn, pile, frozen):
         result = judge(take(turn, action, pile, frozen))
