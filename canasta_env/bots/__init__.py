@@ -1,0 +1,18 @@
+"""Rule bots that ship with the environment: compiled, and they see a view and a mask, never a game.
+
+:mod:`canasta_env.bots.choose` holds the entry that plays any of them in many games at once.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+__all__ = ["Bot"]
+
+
+class Bot(IntEnum):
+    """The number by which the kernels know a bot."""
+
+    RANDOM = 0
+    GREEDY = 1
+    BASIC = 2

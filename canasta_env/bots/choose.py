@@ -1,0 +1,67 @@
+"""The entry of all bots: one compiled function that chooses an action in each of many games."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from numba import types
+
+from canasta_env.bots import Bot
+from canasta_env.bots.basic import choose_basic
+from canasta_env.bots.greedy import choose_greedy
+from canasta_env.bots.random import choose_random
+from canasta_env.bots.weights import BASIC_WEIGHTS
+from canasta_env.engine.state import GAME_DTYPE, RULES_DTYPE, VIEW_DTYPE
+from canasta_env.engine.view import fill_view
+from canasta_env.jit import helper, kernel, records
+
+GAMES: Final = records(GAME_DTYPE)
+RULES: Final = records(RULES_DTYPE)
+VIEWS: Final = records(VIEW_DTYPE)
+INT: Final = types.int64
+INTS: Final = types.int64[::1]
+BOOL: Final = types.boolean
+MASKS: Final = types.boolean[:, ::1]
+
+
+@helper
+def choose(v: Any, mask: Any, r: Any, bot: int, seed: int, index: int) -> int:
+    """A legal action of ``bot`` for the seat that looks in the view ``v``; -1 if ``mask`` is empty.
+
+    It depends on the view, the mask and the rules, and on ``seed`` and ``index`` where a bot draws
+    lots. A bot that finds nothing by its own rules plays any legal action.
+    """
+    action = -1
+    if bot == Bot.GREEDY:
+        action = choose_greedy(v, mask, r)
+    elif bot == Bot.BASIC:
+        action = choose_basic(v, mask, r, BASIC_WEIGHTS[0], seed, index)
+    if action < 0 or not mask[action]:
+        action = choose_random(mask, seed, index)
+    return action
+
+
+@kernel(types.void(GAMES, RULES, INTS, INTS, MASKS, VIEWS, BOOL, INT, INT, INTS))
+def choose_games(
+    games: Any,
+    rules: Any,
+    rows: Any,
+    bots: Any,
+    masks: Any,
+    views: Any,
+    recall: bool,
+    seed: int,
+    first: int,
+    out: Any,
+) -> None:
+    """Write into ``out[j]`` what bot ``bots[j]`` does for the seat to act in ``games[rows[j]]``.
+
+    ``masks`` (bool, rows as ``games``) are the legal actions, ``views`` (1) is workspace. The
+    choice of place ``j`` draws its lots from ``seed`` and the counter ``first + j``.
+    """
+    r, v = rules[0], views[0]
+    for j in range(len(rows)):
+        i = rows[j]
+        if bots[j] != Bot.RANDOM:
+            fill_view(games[i], r, int(games[i].turn), recall, v)
+        out[j] = choose(v, masks[i], r, bots[j], seed, first + j)
