@@ -79,7 +79,7 @@ def _imports(home: Path, own: str, module: str, path: Path) -> Iterator[tuple[st
             yield from _resolve(home, own, part.split(" as ")[0].strip())
     for match in _FROM.finditer(text):
         source = _absolute(match[1], package)
-        for part in match[2].strip("() \t\n").split(","):
+        for part in match[2].strip("(), \t\n").split(","):
             name = f"{source}.{part.split(' as ')[0].strip()}"
             yield from _resolve(home, own, name) or _resolve(home, own, source)
 
