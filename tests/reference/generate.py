@@ -196,6 +196,9 @@ class Builder:
         return self.take_many([rank + suit for rank in RANKS[first : first + 3]])
 
     def build_pile(self, hand: list[str]) -> list[str]:
+        if self.theme == "concealed" and self.chance(0.4):
+            under = [self.favourites[1]] * self.rng.randint(0, 2)
+            return self.take_many(under) + (self.take(self.favourites[0]) or self.take_any(1))
         size = self.rng.choice((0, 1, 1, 1, 2, 2, 2, 3, 3, 4))
         if self.rules.taken and self.chance(0.2):
             size = self.rng.randint(6, 9)
@@ -213,13 +216,11 @@ class Builder:
         return card + pile[len(card) :]
 
     def top(self, hand: list[str]) -> list[str]:
-        wanted = [
-            cards.rank_of(self.rng.choice(hand)),
-            cards.rank_of(self.rng.choice(hand)),
-            self.own_meld_rank(),
-        ]
         counts = Counter(map(cards.rank_of, hand))
-        wanted += [rank for rank, count in counts.items() if count >= 2 and rank in RANKS] * 4
+        pairs = [rank for rank, count in counts.items() if count >= 2 and rank in RANKS]
+        wanted = [cards.rank_of(self.rng.choice(hand)), self.own_meld_rank(), *pairs * 4]
+        if not self.melds[self.side]:
+            wanted += pairs * 8
         if counts[BLACK_THREE] >= 2 and self.rules.take_black_three:
             wanted += [BLACK_THREE] * 4
         if self.rules.runs:
@@ -246,7 +247,7 @@ class Builder:
         self.build_melds()
         hand = self.build_hand()
         pile = self.build_pile(hand)
-        draw = self.chance(0.5)
+        draw = self.chance(0.5 if self.melds[self.side] else 0.75)
         high = rules.waives == "always" and self.theme == "concealed"
         scores = (3000, 1500) if high else SCORES
         position: dict[str, Any] = {
