@@ -9,7 +9,6 @@ and ``raw_env`` (PettingZoo's AEC), ``Rules``, ``Action`` and ``ActionTable``.
 from __future__ import annotations
 
 import importlib
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -35,9 +34,11 @@ _NEED_KERNELS = ("Batch", "Game", "env", "raw_env")
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
+        from importlib import metadata  # slow to import, and seldom asked for
+
         try:
-            value: Any = version("canasta-env")
-        except PackageNotFoundError:  # a source tree that has not been installed
+            value: Any = metadata.version("canasta-env")
+        except metadata.PackageNotFoundError:  # a source tree that has not been installed
             value = "0+unknown"
     elif name in _HOMES:
         if name in _NEED_KERNELS:

@@ -23,24 +23,20 @@ KEPT_PLATFORMS: Final = 4
 """Folders kept by versions of Python, numba and the like, and by processor."""
 
 _PACKAGE = Path(__file__).resolve().parent
-_USES_KERNELS = re.compile(
-    r"^(?:from canasta_env\.jit import|from canasta_env import .*\bjit\b)", re.M
-)
-_NOT_KERNELS = ("canasta_env.compile", "canasta_env.__main__")
+_HAS_KERNELS = re.compile(r"^\s*@(?:jit\.)?kernel\b|=\s*(?:jit\.)?kernel\(", re.MULTILINE)
 _PLATFORM = r".+-numba-.+-[0-9a-f]{12}"  # only these are ours in a folder that the user named
 _VERSION = r".+-[0-9a-f]{16}"
 _running = threading.Lock()
 
 
 def kernel_modules(package: str = "canasta_env") -> dict[str, Path]:
-    """The modules of ``package`` that have kernels, with their files: those that import the
-    decorator."""
+    """The modules of ``package`` that have kernels, with their files."""
     folder = _PACKAGE.joinpath(*package.split(".")[1:])
     modules = {}
     for file in sorted(folder.rglob("*.py")):
         parts = file.relative_to(_PACKAGE.parent).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        if name not in _NOT_KERNELS and _USES_KERNELS.search(file.read_text(encoding="utf-8")):
+        if _HAS_KERNELS.search(file.read_text(encoding="utf-8")):
             modules[name] = file
     return modules
 

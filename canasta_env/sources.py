@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -61,27 +60,31 @@ def _closure_hash(home: Path, name: str, file: Path) -> str:
 def _closure(home: Path, name: str, file: Path) -> dict[str, Path]:
     found = {name: file}
     waiting = [name]
+    top = name.partition(".")[0]
     while waiting:
         module = waiting.pop()
-        for imported, path in _imports(home, name, module, found[module]):
+        for imported, path in _imports(home, top, module, found[module]):
             if imported not in found:
                 found[imported] = path
                 waiting.append(imported)
     return found
 
 
-def _imports(home: Path, own: str, module: str, path: Path) -> Iterator[tuple[str, Path]]:
+@cache
+def _imports(home: Path, own: str, module: str, path: Path) -> list[tuple[str, Path]]:
     """What one module imports: of ``from p import n``, ``p.n`` if that is a module, else ``p``."""
     text = _COMMENT.sub("", _text(path)).replace("\\\n", " ")
     package = module if path.stem == "__init__" else module.rpartition(".")[0]
+    found = []
     for match in _IMPORT.finditer(text):
         for part in match[1].split(","):
-            yield from _resolve(home, own, part.split(" as ")[0].strip())
+            found += _resolve(home, own, part.split(" as ")[0].strip())
     for match in _FROM.finditer(text):
         source = _absolute(match[1], package)
         for part in match[2].strip("(), \t\n").split(","):
             name = f"{source}.{part.split(' as ')[0].strip()}"
-            yield from _resolve(home, own, name) or _resolve(home, own, source)
+            found += _resolve(home, own, name) or _resolve(home, own, source)
+    return found
 
 
 def _absolute(name: str, package: str) -> str:
@@ -93,11 +96,12 @@ def _absolute(name: str, package: str) -> str:
     return f"{base}.{name[dots:]}".strip(".")
 
 
+@cache
 def _resolve(home: Path, own: str, name: str) -> list[tuple[str, Path]]:
     top = name.partition(".")[0]
     homes = [_HOME] if top == "canasta_env" else []
     # numpy and torch lie beside an installed package, so of those only the package is followed
-    if home.name not in _INSTALLED or top == own.partition(".")[0]:
+    if home.name not in _INSTALLED or top == own:
         homes.append(home)
     for folder in homes:
         base = folder.joinpath(*name.split("."))
