@@ -1,6 +1,6 @@
 """The decorator of all kernels: numba, with a cache on disk that never goes stale.
 
-``@kernel(signature)`` compiles at once, that is at import; ``@kernel`` compiles for the types of
+``@kernel(signature)`` compiles at once, that is at import; ``@kernel()`` compiles for the types of
 each call, as helpers of other kernels do. Both release the GIL, don't check bounds and divide as
 numpy does. With ``NUMBA_DISABLE_JIT=1`` the decorator returns the plain function.
 
@@ -23,7 +23,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final, TypeVar, overload
+from typing import Any, Final, TypeVar
 
 import llvmlite
 import llvmlite.binding
@@ -72,24 +72,18 @@ def say(line: str) -> None:
     print(f"canasta_env: {line}", file=sys.stderr, flush=True)
 
 
-@overload
-def kernel(signature: F) -> F: ...
-
-
-@overload
-def kernel(signature: Any = None, **options: Any) -> Callable[[F], F]: ...
-
-
-def kernel(signature: Any = None, **options: Any) -> Any:
+def kernel(signature: Any = None, **options: Any) -> Callable[[F], F]:
     """Compile a function with numba, cached under the hash of its source and of what it imports.
 
-    ``signature`` is a numba signature, or a list of them; without one the function compiles for the
-    types of its calls. ``options`` are numba's own and override :data:`OPTIONS`. Globals are frozen
+    ``signature`` is a numba signature, or a list of them; without one (``@kernel()``, or just
+    ``@kernel``, which a type checker can't follow) the function compiles for the types of its
+    calls. ``options`` are numba's own and override :data:`OPTIONS`. Globals are frozen
     when a kernel is compiled and must come from the source of the modules that are imported, not
     from files or the environment.
     """
     if inspect.isfunction(signature):
-        return _compiled(signature, [], options)
+        compiled: Any = _compiled(signature, [], options)
+        return compiled  # type: ignore[no-any-return]
     signatures = signature if isinstance(signature, list) else [signature]
     wanted = [one for one in signatures if one is not None]
     return lambda function: _compiled(function, wanted, options)

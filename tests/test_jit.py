@@ -21,7 +21,7 @@ from .constants import (
     STEP,  # the callee's file stays as it is when this changes
 )
 
-@kernel
+@kernel()
 def add(x):
     return x + STEP
 """

@@ -20,7 +20,7 @@ LAYERS = (
     {"rules", "support"},
     {"engine"},
     {"actions", "action", "notation", "observation", "bots", "kernels"},
-    {"compile", "game", "position", "record", "reason"},
+    {"compile", "game", "position", "positions", "record", "reason"},
     {"render"},
     {"aec", "single", "batch"},
     {"docs", "replay"},
@@ -48,7 +48,7 @@ def modules(package: str) -> list[tuple[str, Path]]:
 
 def imports(module: str, file: Path) -> Iterator[tuple[int, str]]:
     """The line and the full name of everything that a module imports, inside functions too."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    tree = ast.parse(file.read_text(encoding="utf-8"), str(file))
     package = module if file.stem == "__init__" else module.rpartition(".")[0]
     typing_only = {
         id(inner)
