@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 
@@ -21,17 +22,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _add_compile(commands: Any) -> None:
-    from canasta_env import compile as compilation
+    def run(**options: Any) -> int:
+        from canasta_env import compile as compilation  # numba takes a while to import
+
+        return compilation.main(**options)
 
     summary = "compile the engine into the cache, if it isn't there"
     parser = commands.add_parser("compile", help=summary, description=summary)
     parser.add_argument(
         "--clear", action="store_true", dest="clear_first", help="remove all compiled code first"
     )
-    parser.set_defaults(run=compilation.main)
+    parser.set_defaults(run=run)
 
 
-COMMANDS: list[Callable[[Any], None]] = [_add_compile]
+def _add_docs(commands: Any) -> None:
+    def run(**options: Any) -> int:
+        from canasta_env import docs
+
+        return docs.main(**options)
+
+    summary = "write the tables of the reference that are printed from the code"
+    parser = commands.add_parser("docs", help=summary, description=summary)
+    parser.add_argument("folder", nargs="?", default="docs", type=Path)
+    parser.add_argument("--check", action="store_true", help="only say which are out of date")
+    parser.set_defaults(run=run)
+
+
+COMMANDS: list[Callable[[Any], None]] = [_add_compile, _add_docs]
 """Each adds one command's parser, whose default ``run`` takes the command's options by name."""
 
 if __name__ == "__main__":
