@@ -26,13 +26,13 @@ RUN_DIR = $(shell run='$(RUN)'; n=1; \
 START = $(if $(wildcard $(RUN_DIR)/last/checkpoint.json),--resume,--run)
 
 .DEFAULT_GOAL := help
-.PHONY: help install train test check-long lint docs clean FORCE
+.PHONY: help install train test check-long lint format docs clean FORCE
 
 help:
 	@echo "make train       train an agent for classic Canasta, then play it against the others"
 	@echo "                 QUICK=1: only to see that it works; RUN=runs/name: another run"
 	@echo "make test        the tests; make check-long: those too that take minutes"
-	@echo "make lint        ruff and mypy"
+	@echo "make lint        ruff and mypy; make format: what ruff can mend"
 	@echo "make docs        write again the tables in docs/ that are printed from the code"
 	@echo "make clean       remove .venv and what tools left; runs/ stays"
 	@echo "PYTHON=python3.x chooses the Python that .venv is made with"
@@ -68,9 +68,13 @@ check-long: $(STAMP)
 	@"$(PY)" -m pytest --long
 
 lint: $(STAMP)
-	@"$(PY)" -m ruff check --quiet .
-	@"$(PY)" -m ruff format --quiet --check .
+	@"$(PY)" -m ruff check .
+	@"$(PY)" -m ruff format --check .
 	@"$(PY)" -m mypy
+
+format: $(STAMP)
+	@"$(PY)" -m ruff check --fix .
+	@"$(PY)" -m ruff format .
 
 docs: $(STAMP)
 	@"$(PY)" -m canasta_env docs
