@@ -1,7 +1,8 @@
-"""Statistics of paired results: intervals of a mean, a sign-flip test, and corrections for many tests.
+"""Statistics of paired results: intervals of a mean, a sign-flip test, and corrections for many
+tests.
 
-The unit is always the thing that was drawn independently: a pair of deals, or a training seed, never a deal of a
-pair. Everything is seeded and vectorised; nothing here knows the game.
+The unit is always the thing that was drawn independently: a pair of deals, or a training seed,
+never a deal of a pair. Everything is seeded and vectorised; nothing here knows the game.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ _NORMAL: Final = NormalDist()
 
 @dataclass(frozen=True)
 class Interval:
-    """A confidence interval and how it was made: ``bca``, ``t``, or ``none`` where one unit has no spread."""
+    """A confidence interval and how it was made: ``bca``, ``t``, or ``none`` where one unit has no
+    spread.
+    """
 
     low: float
     high: float
@@ -95,8 +98,8 @@ def bca_interval(
 ) -> Interval:
     """The bias-corrected and accelerated bootstrap interval of the mean (Efron 1987).
 
-    The acceleration comes from the jackknife, which for a mean is the skewness of the units. Units that are all
-    equal give an interval of length zero, method ``none``.
+    The acceleration comes from the jackknife, which for a mean is the skewness of the units. Units
+    that are all equal give an interval of length zero, method ``none``.
 
     Raises:
         ValueError: no units, a number that is not finite, or a level outside (0, 1).
@@ -150,8 +153,8 @@ def mean_interval(
 def sign_flip_test(values: npt.ArrayLike, *, flips: int = 9999, seed: int = 0) -> float:
     """Two-sided p of the hypothesis that the units are symmetric about zero.
 
-    Up to 14 units all sign patterns are counted; above, ``flips`` random ones and the one that was seen, so p is
-    never below 1 / (flips + 1).
+    Up to 14 units all sign patterns are counted; above, ``flips`` random ones and the one that was
+    seen, so p is never below 1 / (flips + 1).
     """
     units = _units(values)
     total = abs(units.sum())
@@ -182,12 +185,14 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def duplicate_gain(differences: npt.ArrayLike) -> float:
-    """How many times less variance a duplicate unit's mean has than that of as many independent deals.
+    """How many times less variance a duplicate unit's mean has than that of as many independent
+    deals.
 
-    ``differences`` has the shape (units, tables): one column for each table of the unit. Independent deals with
-    the columns' variances v_k have a mean of variance sum(v_k) / tables²; the unit's mean has var(sum_k d_k) /
-    tables². The ratio, sum(v_k) / var(sum_k d_k), is 1 where the tables are uncorrelated, above 1 where the
-    luck of the cards cancels, and infinite where it cancels exactly. NaN where nothing varies.
+    ``differences`` has the shape (units, tables): one column for each table of the unit.
+    Independent deals with the columns' variances v_k have a mean of variance sum(v_k) / tables²;
+    the unit's mean has var(sum_k d_k) / tables². The ratio, sum(v_k) / var(sum_k d_k), is 1 where
+    the tables are uncorrelated, above 1 where the luck of the cards cancels, and infinite where it
+    cancels exactly. NaN where nothing varies.
     """
     tables = np.asarray(differences, np.float64)
     if tables.ndim != 2 or tables.shape[0] < 2:
@@ -199,13 +204,17 @@ def duplicate_gain(differences: npt.ArrayLike) -> float:
     return apart / together
 
 
-def summarise(values: npt.ArrayLike, *, level: float = 0.95, seed: int = 0) -> Summary:
-    """Mean, interval, deviation and sign-flip p of independent units."""
+def summarise(
+    values: npt.ArrayLike, *, level: float = 0.95, seed: int = 0, null: float = 0.0
+) -> Summary:
+    """Mean, interval and deviation of independent units, and the sign-flip p of symmetry about
+    ``null``.
+    """
     units = _units(values)
     return Summary(
         units=int(units.size),
         mean=float(units.mean()),
         deviation=float(units.std(ddof=1)) if units.size > 1 else float("nan"),
         interval=mean_interval(units, level=level, seed=seed),
-        p_value=sign_flip_test(units, seed=seed),
+        p_value=sign_flip_test(units - null, seed=seed),
     )

@@ -103,7 +103,9 @@ def coverage(make: str, runs: int = 300, size: int = 40) -> float:
 
 @pytest.mark.parametrize(("make", "least"), [("normal", 0.91), ("skewed", 0.87)])
 def test_coverage(make: str, least: float) -> None:
-    """Three standard errors of 300 runs are 0.04; skewed samples of 40 are known to cover about 0.92."""
+    """Three standard errors of 300 runs are 0.04; skewed samples of 40 are known to cover about
+    0.92.
+    """
     assert least <= coverage(make) <= 0.99
 
 
