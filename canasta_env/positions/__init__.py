@@ -1,0 +1,1 @@
+"""Positions: mappings to games and back; :mod:`canasta_env.notation` is the way in."""
