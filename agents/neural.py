@@ -11,6 +11,7 @@ import torch
 from agents import checkpoint as checkpoints
 from agents.base import Rows
 from agents.network import ActorCritic, masked, sample
+from canasta_env.rules import Rules
 
 __all__ = ["NeuralAgent", "build_network", "network_arrays"]
 
@@ -50,7 +51,7 @@ class NeuralAgent:
         saved = checkpoints.read(path)
         wanted = dict(saved.meta)
         if rules is not None:
-            wanted["rules"] = str(rules)
+            wanted["rules"] = str(Rules.parse(rules) if isinstance(rules, str) else rules)
         if players is not None:
             wanted["players"] = players
         checkpoints.check_identity(saved, wanted)

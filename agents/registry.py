@@ -35,10 +35,9 @@ def make(name: str, rules: Any = "classic", players: int = 4, seed: int = 0) -> 
 
 
 def _bot(name: str, seed: int) -> Agent:
-    from canasta_env import bots  # compiled code: loaded only when a bot plays
+    from agents.bots import BotAgent  # compiled code: loaded only when a bot plays
 
-    agent: Agent = bots.BotAgent(name, seed)
-    return agent
+    return BotAgent(name, seed)
 
 
 def _neural(path: str, rules: Any, players: int, temperature: float, seed: int) -> Agent:

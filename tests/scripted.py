@@ -23,7 +23,7 @@ class ScriptedBatch:
         self.script = np.asarray(seats), np.asarray(rewards, np.float32), np.asarray(ended, bool)
         steps, self.n, self.players = self.script[1].shape
         self.sides = 2 if self.players % 2 == 0 else self.players
-        self.rules, self.actions, self.observation_size = "scripted", ACTIONS, FEATURES
+        self.rules, self.actions, self.observation_size = "classic", ACTIONS, FEATURES
         self.table = SimpleNamespace(hash=hashlib.sha256(b"scripted").hexdigest())
         self.scale = np.full(FEATURES, 0.1, np.float32)
         self.masks = np.ones((steps, self.n, ACTIONS), bool) if masks is None else masks
@@ -58,7 +58,7 @@ class GuessingBatch:
 
     def __init__(self, n: int = 32, players: int = 4, seed: int = 0, moves: int = 8) -> None:
         self.n, self.players, self.sides, self.moves = n, players, 2, moves
-        self.rules, self.actions, self.observation_size = "guessing", ACTIONS, FEATURES
+        self.rules, self.actions, self.observation_size = "classic", ACTIONS, FEATURES
         self.table = SimpleNamespace(hash=hashlib.sha256(b"guessing").hexdigest())
         self.scale = np.ones(FEATURES, np.float32)
         self.rng = np.random.default_rng(seed)

@@ -18,7 +18,7 @@ from tests.scripted import ACTIONS, FEATURES, GuessingBatch, ScriptedBatch  # no
 from train import ppo  # noqa: E402
 
 SMALL = ppo.Args(
-    rules="guessing", num_games=32, rollout=16, minibatch=128, hidden=(16,), threads=1, eval_every=0
+    rules="classic", num_games=32, rollout=16, minibatch=128, hidden=(16,), threads=1, eval_every=0
 )
 
 
@@ -195,7 +195,7 @@ def player_for(batch: Any, learner: Any = None, opponent: Any = None) -> ppo.Pla
     if learner is None:
         learner = np.ones((batch.n, batch.players), bool)
     network = ActorCritic(batch.scale, batch.actions, (8,))
-    return ppo.Player(network, torch.Generator().manual_seed(1), learner, opponent)
+    return ppo.Player(network, ppo.Workers(1, 1), learner, opponent)
 
 
 def test_collect_notes_decisions_and_skips_forced_moves() -> None:
@@ -332,7 +332,7 @@ def guessing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 COMMAND = [
-    *("--rules", "guessing", "--num-games", "32", "--rollout", "16", "--minibatch", "128"),
+    *("--num-games", "32", "--rollout", "16", "--minibatch", "128"),
     *("--hidden", "16", "--threads", "1", "--eval-every", "0"),
 ]
 

@@ -23,7 +23,7 @@ from train import ppo  # noqa: E402
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The folder of a run with one update, as a user would write it."""
     monkeypatch.chdir(tmp_path)
-    args = ppo.Args(rules="guessing", num_games=16, rollout=16, hidden=(16,), threads=1)
+    args = ppo.Args(rules="classic", num_games=16, rollout=16, hidden=(16,), threads=1)
     trainer = ppo.Trainer(args, GuessingBatch(16))
     trainer.update()
     trainer.save(Path("runs/first/last"))
@@ -32,7 +32,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.mark.parametrize("tail", ["", "/last"])
 def test_paths_of_runs_and_checkpoints(run: str, tail: str) -> None:
-    agent = registry.make(run + tail, "guessing", 4)
+    agent = registry.make(run + tail, "classic", 4)
     batch = GuessingBatch(16)
     rows = np.array([3, 5, 9])
     actions = agent.act(batch, rows)
@@ -45,7 +45,7 @@ def test_temperature_draws_by_seed(run: str) -> None:
     rows = np.arange(256)
 
     def played(name: str, seed: int) -> list[int]:
-        actions: list[int] = registry.make(name, "guessing", 4, seed).act(batch, rows).tolist()
+        actions: list[int] = registry.make(name, "classic", 4, seed).act(batch, rows).tolist()
         return actions
 
     assert played(f"{run}@5", 1) == played(f"{run}@5", 1) != played(f"{run}@5", 2)
@@ -53,10 +53,10 @@ def test_temperature_draws_by_seed(run: str) -> None:
 
 
 def test_other_rules_are_refused(run: str) -> None:
-    with pytest.raises(CheckpointError, match="other rules: guessing, not classic"):
-        registry.make(run, "classic", 4)
+    with pytest.raises(CheckpointError, match="other rules: classic, not russian"):
+        registry.make(run, "russian", 4)
     with pytest.raises(CheckpointError, match="another number of players: 4, not 2"):
-        registry.make(run, "guessing", 2)
+        registry.make(run, "classic", 2)
 
 
 def test_another_batch_is_refused(run: str) -> None:

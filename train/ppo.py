@@ -29,12 +29,14 @@ import math
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +51,8 @@ from agents.network import ActorCritic, masked, sample
 from agents.neural import NeuralAgent, build_network, network_arrays
 from train.evaluate import Score, duplicate, score
 from train.progress import Progress
+
+T = TypeVar("T")
 
 # --- settings -----------------------------------------------------------------------------------
 
@@ -114,6 +118,41 @@ class RunError(ValueError):
     """A run that cannot start; the text is one line: what, why, what to do."""
 
 
+# --- threads ------------------------------------------------------------------------------------
+
+
+class Workers:
+    """Threads that share a piece of work: each takes its part of the rows, with its own generator.
+
+    Torch's own threads wait for each other in every operation, which costs much where a core is
+    busy with something else. These meet once a step and once a minibatch, so torch is set to one.
+    Sums are made in the order of the parts: results are the same from run to run, not from one
+    number of threads to another.
+    """
+
+    def __init__(self, threads: int, seed: int) -> None:
+        torch.set_num_threads(1)
+        self.threads = threads
+        self.generators = [torch.Generator().manual_seed(seed + i) for i in range(threads)]
+        self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def share(self, work: Callable[[Tensor, torch.Generator], T], rows: Tensor) -> list[T]:
+        """``work`` on each part of ``rows``, the results in order; no part is empty."""
+        parts = [part for part in rows.tensor_split(self.threads) if len(part)]
+        if self.pool is None or len(parts) < 2:
+            return [work(part, self.generators[0]) for part in parts]
+        return list(self.pool.map(work, parts, self.generators))
+
+    def state(self) -> Tensor:
+        """The states of the generators, a row each."""
+        return torch.stack([generator.get_state() for generator in self.generators])
+
+    def restore(self, state: Tensor) -> None:
+        """Puts back what :meth:`state` gave."""
+        for generator, row in zip(self.generators, state, strict=True):
+            generator.set_state(row)
+
+
 # --- rollout ------------------------------------------------------------------------------------
 
 
@@ -176,7 +215,7 @@ class Player:
     """Who acts: the network, and an opponent where ``learner`` (games, players) is false."""
 
     network: ActorCritic
-    generator: torch.Generator
+    workers: Workers
     learner: npt.NDArray[np.bool_]
     opponent: Agent | None = None
 
@@ -210,19 +249,22 @@ def choose(batch: Any, player: Player, rollout: Rollout, row: int) -> npt.NDArra
     rollout.decided[row] = free & ours
     at = np.flatnonzero(free & ours)
     if at.size:
-        actions[at] = decide(player, rollout, row, torch.from_numpy(at))
+        decide = partial(decide_part, player.network, rollout, row)
+        actions[at] = np.concatenate(player.workers.share(decide, torch.from_numpy(at)))
     others = np.flatnonzero(free & ~ours)
     if others.size and player.opponent is not None:
         actions[others] = player.opponent.act(batch, others)
     return actions
 
 
-def decide(player: Player, rollout: Rollout, row: int, at: Tensor) -> npt.NDArray[np.int64]:
+def decide_part(
+    network: ActorCritic, rollout: Rollout, row: int, at: Tensor, generator: torch.Generator
+) -> npt.NDArray[np.int64]:
     """The network's actions in the games ``at``, noted with their probabilities and values."""
     with torch.inference_mode():
-        logits, value = player.network(rollout.observation[row, at])
+        logits, value = network(rollout.observation[row, at])
         probability = masked(logits, rollout.mask[row, at]).softmax(-1)
-        action = sample(probability, player.generator)
+        action = sample(probability, generator)
         rollout.action[row, at] = action
         rollout.value[row, at] = value
         rollout.log_probability[row, at] = probability.gather(1, action[:, None])[:, 0].log()
@@ -295,22 +337,6 @@ def advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> npt.NDArray
 # --- update -------------------------------------------------------------------------------------
 
 
-@dataclass
-class Losses:
-    """Sums over the minibatches of an update, and their number."""
-
-    policy: float = 0.0
-    value: float = 0.0
-    entropy: float = 0.0
-    clipped: float = 0.0
-    divergence: float = 0.0
-    count: int = 0
-
-    def means(self) -> dict[str, float]:
-        """The mean of each over the minibatches."""
-        return {name: x / max(1, self.count) for name, x in asdict(self).items() if name != "count"}
-
-
 def minibatches(ready: Tensor, size: int, generator: torch.Generator) -> Iterator[Tensor]:
     """The indices ``ready`` in random order; what does not fill a minibatch sits out this epoch."""
     shuffled = ready[torch.randperm(len(ready), generator=generator)]
@@ -327,38 +353,59 @@ def learn(
     rollout: Rollout,
     ready: npt.NDArray[np.bool_],
     args: Args,
-    generator: torch.Generator,
-) -> Losses:
-    """The epochs of one update over the decisions that are ``ready``."""
-    losses = Losses()
+    workers: Workers,
+) -> dict[str, float]:
+    """The epochs of one update over the decisions that are ``ready``; means of :data:`LOSSES`."""
     index = torch.from_numpy(np.flatnonzero(ready))
-    if not len(index):
-        return losses
     data = {name: tensor.flatten(0, 1) for name, tensor in rollout.tensors().items()}
     data["target"] = rollout.target.flatten()
     advantage = rollout.advantage.flatten()
     chosen = advantage[index]
     data["advantage"] = (advantage - chosen.mean()) / (chosen.std(correction=0) + 1e-8)
-    for _ in range(args.epochs):
-        for part in minibatches(index, args.minibatch, generator):
-            batch = {name: tensor.index_select(0, part) for name, tensor in data.items()}
-            loss = minibatch_loss(network, batch, args, losses)
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
+    gradients = partial(gradients_of_part, network, data, args)
+    shown = torch.zeros(len(LOSSES))
+    count = 0
+    for _ in range(args.epochs if len(index) else 0):
+        for rows in minibatches(index, args.minibatch, workers.generators[0]):
+            parts = workers.share(partial(gradients, len(rows)), rows)
+            for parameter, *shares in zip(
+                network.parameters(), *(p[0] for p in parts), strict=True
+            ):
+                parameter.grad = shares[0] if len(shares) == 1 else torch.stack(shares).sum(0)
             torch.nn.utils.clip_grad_norm_(network.parameters(), args.max_grad_norm)
             optimizer.step()
-    return losses
+            shown += torch.stack([losses for _, losses in parts]).sum(0)
+            count += 1
+    return dict(zip(LOSSES, (shown / max(1, count)).tolist(), strict=True))
 
 
-def minibatch_loss(
-    network: ActorCritic, batch: dict[str, Tensor], args: Args, losses: Losses
-) -> Tensor:
-    """The clipped surrogate, the value's error and the entropy bonus of one minibatch."""
+def gradients_of_part(
+    network: ActorCritic,
+    data: dict[str, Tensor],
+    args: Args,
+    size: int,
+    rows: Tensor,
+    _: torch.Generator,
+) -> tuple[tuple[Tensor, ...], Tensor]:
+    """What ``rows`` add to the gradients and to the means of a minibatch of ``size``."""
+    batch = {name: tensor.index_select(0, rows) for name, tensor in data.items()}
+    share = len(rows) / size
+    loss, shown = loss_and_parts(network, batch, args)
+    return torch.autograd.grad(loss * share, tuple(network.parameters())), shown * share
+
+
+LOSSES = ("policy", "value", "entropy", "clipped", "divergence")
+"""Means over minibatches: the two losses, the entropy, the share of clipped ratios, and the
+divergence of the new policy from the one that played."""
+
+
+def loss_and_parts(
+    network: ActorCritic, batch: dict[str, Tensor], args: Args
+) -> tuple[Tensor, Tensor]:
+    """The clipped surrogate, the value's error and the entropy bonus; and :data:`LOSSES`."""
     logits, value = network(batch["observation"])
     logits = masked(logits, batch["mask"])
-    log_probabilities = logits.log_softmax(
-        -1
-    )  # with softmax below: exp is slow where it gives zero
+    log_probabilities = logits.log_softmax(-1)
     taken = log_probabilities.gather(1, batch["action"][:, None])[:, 0]
     change = taken - batch["log_probability"]
     ratio = change.exp()
@@ -366,15 +413,13 @@ def minibatch_loss(
     clipped = ratio.clamp(1 - args.clip, 1 + args.clip)
     policy_loss = -torch.minimum(ratio * advantage, clipped * advantage).mean()
     value_loss = value_error(value, batch, args.value_clip)
+    # softmax, not exp, which is slow where it gives zero
     entropy = -(logits.softmax(-1) * log_probabilities).sum(1).mean()
     with torch.no_grad():
-        losses.policy += float(policy_loss)
-        losses.value += float(value_loss)
-        losses.entropy += float(entropy)
-        losses.clipped += float((ratio - clipped).abs().gt(1e-6).float().mean())
-        losses.divergence += float((ratio - 1 - change).mean())
-        losses.count += 1
-    return policy_loss + args.value_weight * value_loss - args.entropy * entropy
+        outside = (ratio - clipped).abs().gt(1e-6).float().mean()
+        divergence = (ratio - 1 - change).mean()
+        shown = torch.stack([policy_loss, value_loss, entropy, outside, divergence])
+    return policy_loss + args.value_weight * value_loss - args.entropy * entropy, shown
 
 
 def value_error(value: Tensor, batch: dict[str, Tensor], clip: float) -> Tensor:
@@ -413,8 +458,8 @@ class Trainer:
     """
 
     def __init__(self, args: Args, batch: Any = None, opponent: Agent | None = None) -> None:
-        torch.set_num_threads(args.threads)
         self.args = args
+        self.workers = Workers(args.threads, args.seed)
         self.batch = (
             batch if batch is not None else make_batch(args, args.num_games, seed=args.seed)
         )
@@ -423,7 +468,6 @@ class Trainer:
         self.optimizer = torch.optim.Adam(
             self.network.parameters(), lr=args.learning_rate, eps=1e-5, fused=True
         )
-        self.generator = torch.Generator().manual_seed(args.seed)
         self.rollout = Rollout(
             args.rollout,
             self.batch.n,
@@ -436,7 +480,7 @@ class Trainer:
         )
         if opponent is None and not learner.all():
             opponent = registry.make(args.opponent, args.rules, args.players, args.seed)
-        self.player = Player(self.network, self.generator, learner, opponent)
+        self.player = Player(self.network, self.workers, learner, opponent)
         self.updates = self.deals = self.steps = self.decisions = 0
         self.seconds = 0.0
 
@@ -447,7 +491,7 @@ class Trainer:
         played = time.perf_counter()
         ready = advantages(self.rollout, self.args.gamma, self.args.gae_lambda)
         rate = self.set_learning_rate()
-        losses = learn(self.network, self.optimizer, self.rollout, ready, self.args, self.generator)
+        losses = learn(self.network, self.optimizer, self.rollout, ready, self.args, self.workers)
         decisions = int(self.rollout.decided[self.rollout.players :].sum())
         steps = self.rollout.steps * self.rollout.games
         explained = explained_variance(self.rollout, ready)
@@ -458,7 +502,7 @@ class Trainer:
         self.decisions += decisions
         self.seconds += ended - began
         return {
-            **losses.means(),
+            **losses,
             "explained": explained,
             "learning_rate": rate,
             "steps_per_second": steps / (ended - began),
@@ -513,7 +557,7 @@ class Trainer:
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
         """All but the weights and the counters, by name."""
-        arrays = {"generator": self.generator.get_state().numpy()}
+        arrays = {"generators": self.workers.state().numpy()}
         for i, parameter in enumerate(self.network.parameters()):
             for name, tensor in self.optimizer.state[parameter].items():
                 arrays[f"optimizer.{i}.{name}"] = tensor.detach().numpy()
@@ -533,7 +577,7 @@ class Trainer:
         checkpoints.check_identity(saved, checkpoints.identity(self.batch))
         self.network.load_state_dict(build_network(saved).state_dict())
         arrays = saved.arrays("trainer")
-        self.generator.set_state(torch.from_numpy(arrays["generator"].copy()))
+        self.workers.restore(torch.from_numpy(arrays["generators"].copy()))
         for i, parameter in enumerate(self.network.parameters()):
             state = _group(arrays, f"optimizer.{i}")
             self.optimizer.state[parameter] = {
