@@ -34,29 +34,27 @@ def choose_basic(v: Any, mask: Any, r: Any, w: Any, seed: int, index: int) -> in
 
 @helper
 def draw_or_take(v: Any, mask: Any, r: Any, w: Any) -> int:
-    """Take the pile if it is worth it: onto a meld, with a pair, with a wild card, in this order."""
-    top = int(v.pile_top)
-    draw = int(r.at_draw) if mask[int(r.at_draw)] else int(r.at_pass)
+    """Take the pile if it is worth it: onto a meld, else with a pair, else with a wild card."""
+    top, size = int(v.pile_top), int(v.pile_size)
+    draw = int(r.at_draw)
     if not mask[draw]:
-        draw = -1
+        draw = int(r.at_pass) if mask[int(r.at_pass)] else -1
+        size = 1000  # take it rather than end the deal
     if top < FIRST_NATURAL:
         return draw
-    size = int(v.pile_size)
-    melded = v.melded[v.side]
     place = top - FIRST_NATURAL
-    if r.at_take >= 0 and mask[int(r.at_take)]:
-        if size >= w.take_onto_from or draw != r.at_draw:
-            return int(r.at_take)
-    worth = w.take_from if melded else w.take_unmelded_from
-    if draw >= 0 and size < worth:
+    if not v.melded[v.side] and size < w.take_first:
         return draw
-    pair = int(r.at_take_pair) + place
-    if mask[pair]:
-        return pair
-    if r.at_take_deuce >= 0 and mask[int(r.at_take_deuce) + place]:
-        return int(r.at_take_deuce) + place
-    if r.at_take_joker >= 0 and mask[int(r.at_take_joker) + place]:
-        return int(r.at_take_joker) + place
+    if r.at_take >= 0 and mask[int(r.at_take)]:
+        if size >= w.take_onto:
+            return int(r.at_take)
+    elif size >= w.take_pair and mask[int(r.at_take_pair) + place]:
+        return int(r.at_take_pair) + place
+    if r.at_take_deuce >= 0:
+        if size >= w.take_deuce and mask[int(r.at_take_deuce) + place]:
+            return int(r.at_take_deuce) + place
+        if size >= w.take_joker and mask[int(r.at_take_joker) + place]:
+            return int(r.at_take_joker) + place
     return draw
 
 

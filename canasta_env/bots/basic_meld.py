@@ -1,4 +1,4 @@
-"""The basic bot's melds once its side has melded: what to lay now, what to hold, when to go out."""
+"""The basic bot's melds once its side has melded: what to lay now, what to hold, how to go out."""
 
 from __future__ import annotations
 
@@ -9,86 +9,111 @@ from canasta_env.jit import helper
 
 FIRST_NATURAL = 4
 NORMAL, DUMP, OUT = 0, 1, 2
+NEVER = -(10**6)
 
 
 @helper
 def meld_more(v: Any, mask: Any, r: Any, w: Any) -> int:
     """The best meld or addition now, -1 if the turn should end with a discard."""
-    goal = aim(v, r, w)
+    if r.at_meld_wild >= 0 and r.wild_melds == 2:  # a whole canasta of wild cards
+        for action in range(int(r.at_meld_wild), int(r.at_add)):
+            if mask[action] and r.family[action] == r.family[int(r.at_meld_wild)]:
+                return action
     side = int(v.side)
-    size = int(v.hand_sizes[v.seat])
-    if v.has_foot[v.seat]:
-        goal = max(goal, DUMP)
-    best, best_score = -1, 0
+    made = has_canastas(v, r, side, 0)
+    goal = aim(v, r, w)
     wilds = int(v.hand[0]) + int(v.hand[1])
-    must = not discards_legal(mask, r)
-    if must:
-        best_score = -(10**6)
-    catching = bool(v.frozen or r.always_pair) and v.pile_size >= w.catch_pile
+    best, best_score = -1, 0
+    if not discards_legal(mask, r):
+        best_score = NEVER - 1
     for rank in range(FIRST_NATURAL, RANKS):
         place = rank - FIRST_NATURAL
-        held = int(v.hand[rank])
-        naturals = int(v.meld_naturals[side, rank])
+        held, naturals = int(v.hand[rank]), int(v.meld_naturals[side, rank])
         if naturals == 0 and held < 2:
             continue
         lying = int(v.meld_deuces[side, rank]) + int(v.meld_jokers[side, rank])
+        plain, deuce, joker = int(r.at_meld), int(r.at_meld_deuce), int(r.at_meld_joker)
         if naturals > 0:
-            total = naturals + lying + held
-            if held > 0 and mask[int(r.at_add) + place]:
-                score = 100 + 10 * (naturals + lying)
-                if goal == NORMAL and total < r.canasta_size:
-                    if size - 1 < w.keep or (catching and held == 2):
-                        score = 0
-                if score > best_score:
-                    best, best_score = int(r.at_add) + place, score
-            score = wild_score(r, goal, naturals + held, lying, wilds)
-            if score > best_score:
-                if mask[int(r.at_add_deuce) + place]:
-                    best, best_score = int(r.at_add_deuce) + place, score
-                elif mask[int(r.at_add_joker) + place]:
-                    best, best_score = int(r.at_add_joker) + place, score - 1
-            continue
-        if mask[int(r.at_meld) + place]:
-            score = 90
-            if goal == NORMAL and size - 3 < w.keep:
-                score = 0
-            if score > best_score:
-                best, best_score = int(r.at_meld) + place, score
-        elif held == 2:
-            score = 30 if goal == OUT else (20 if goal == DUMP else -1000)
-            if goal == OUT:
-                score = 95
-            if score > best_score:
-                if mask[int(r.at_meld_deuce) + place]:
-                    best, best_score = int(r.at_meld_deuce) + place, score
-                elif mask[int(r.at_meld_joker) + place]:
-                    best, best_score = int(r.at_meld_joker) + place, score - 1
-    if r.at_meld_threes >= 0 and goal == OUT and best_score <= 0:
-        if mask[int(r.at_meld_four_threes)]:
-            best = int(r.at_meld_four_threes)
-        elif mask[int(r.at_meld_threes)]:
-            best = int(r.at_meld_threes)
-        elif mask[int(r.at_add_three)]:
-            best = int(r.at_add_three)
-    if r.at_meld_wild >= 0:
-        for action in range(int(r.at_meld_wild), int(r.at_add)):
-            if mask[action] and r.wild_melds == 2:
+            plain, deuce, joker = int(r.at_add), int(r.at_add_deuce), int(r.at_add_joker)
+            score = add_score(v, r, w, goal, held, naturals + lying)
+            wild = wild_score(r, w, goal, made, naturals + held, lying, wilds)
+        else:
+            score = new_score(v, w, goal, made, held)
+            wild = pair_score(v, w, goal, made) if held == 2 else NEVER
+        if score > best_score and mask[plain + place]:
+            best, best_score = plain + place, score
+        if wild > best_score:
+            if mask[deuce + place]:
+                best, best_score = deuce + place, wild
+            elif mask[joker + place] and wild - 1 > best_score:
+                best, best_score = joker + place, wild - 1
+    if best < 0 and goal == OUT and r.at_meld_threes >= 0:
+        for action in (int(r.at_meld_four_threes), int(r.at_meld_threes), int(r.at_add_three)):
+            if mask[action]:
                 return action
     return best
 
 
 @helper
-def wild_score(r: Any, goal: int, naturals: int, lying: int, wilds: int) -> int:
-    """How good a wild card is on a meld that will have so many naturals; positive: lay it now."""
-    size = naturals + lying
-    full = int(r.canasta_size)
-    if size < full <= size + wilds and lying + full - size <= r.wild_capacity[naturals]:
-        return 80
+def holding(v: Any, w: Any) -> bool:
+    """Is the pile worth keeping naturals in the hand, to take it with?"""
+    if v.hand_sizes[v.seat] >= w.hold_hand:
+        return False
+    return bool(v.pile_size >= (w.hold_frozen if v.frozen else w.hold_open))
+
+
+@helper
+def add_score(v: Any, r: Any, w: Any, goal: int, held: int, size: int) -> int:
+    """How good it is to add a natural to a meld of ``size``; positive: do it now."""
+    if goal == NORMAL and size + held < r.canasta_size:
+        if held >= 2 and holding(v, w):
+            return -1
+        if v.hand_sizes[v.seat] <= w.keep_add:
+            return -1
+    return 100 + size
+
+
+@helper
+def new_score(v: Any, w: Any, goal: int, made: bool, held: int) -> int:
+    """How good it is to meld three naturals; positive: do it now."""
+    if goal == NORMAL:
+        if not made and holding(v, w):
+            return -1
+        if v.hand_sizes[v.seat] - 3 < w.keep_new:
+            return -1
+    return 80 + held
+
+
+@helper
+def pair_score(v: Any, w: Any, goal: int, made: bool) -> int:
+    """How good it is to meld a pair with a wild card; positive: do it now."""
     if goal == OUT:
-        return 50 if lying > 0 or size < full else 40
+        return 95
+    if goal == DUMP:
+        return 20
+    if made and not holding(v, w) and v.hand_sizes[v.seat] >= w.pair_hand:
+        return 10
+    return NEVER
+
+
+@helper
+def wild_score(
+    r: Any, w: Any, goal: int, made: bool, naturals: int, lying: int, wilds: int
+) -> int:
+    """How good a wild card is on a meld that will have so many naturals; positive: do it now."""
+    size, full = naturals + lying, int(r.canasta_size)
+    if size < full <= size + wilds and lying + full - size <= r.wild_capacity[naturals]:
+        return 60 + size
+    if goal == OUT:
+        return 40 + (10 if lying > 0 or size < full else 0)
     if goal == DUMP:
         return 10 if lying > 0 or size < full else -10
-    return -100 + size
+    least = int(w.wild_from)
+    if made:
+        least = int(w.wild_from_made) if wilds == 1 else int(w.wild_from_rich)
+    if least <= size < full:
+        return 30 + size
+    return NEVER + size
 
 
 @helper
@@ -102,7 +127,9 @@ def discards_legal(mask: Any, r: Any) -> bool:
 
 @helper
 def aim(v: Any, r: Any, w: Any) -> int:
-    """OUT if the whole hand can go now and should, DUMP if the deal may end soon, else NORMAL."""
+    """OUT if the whole hand can go now, DUMP if another may end the deal soon, else NORMAL."""
+    if v.has_foot[v.seat]:
+        return DUMP  # the foot waits
     if goes_out_now(v, r):
         return OUT
     if v.stock_size <= w.danger_stock:
@@ -143,7 +170,7 @@ def goes_out_now(v: Any, r: Any) -> bool:
 
     Nearly exact: it looks for the ways that matter, and a wrong yes only lays more than was meant.
     """
-    if v.has_foot[v.seat] or v.asked == 3:
+    if v.asked == 3:
         return False
     side = int(v.side)
     wilds = int(v.hand[0]) + int(v.hand[1])
@@ -151,14 +178,14 @@ def goes_out_now(v: Any, r: Any) -> bool:
     nearest = 100
     for rank in range(FIRST_NATURAL, RANKS):
         held, naturals = int(v.hand[rank]), int(v.meld_naturals[side, rank])
-        lying = int(v.meld_deuces[side, rank]) + int(v.meld_jokers[side, rank])
         total = held + naturals
         if total == 0:
             continue
-        if naturals == 0 and held == 1:
+        if total == 1:
             stuck += 1
             continue
-        if naturals == 0 and held == 2:
+        lying = int(v.meld_deuces[side, rank]) + int(v.meld_jokers[side, rank])
+        if total + lying == 2:
             pairs += 1
         capacity = int(r.wild_capacity[total]) - lying
         room += capacity

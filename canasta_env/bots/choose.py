@@ -21,6 +21,7 @@ VIEWS: Final = records(VIEW_DTYPE)
 INT: Final = types.int64
 INTS: Final = types.int64[::1]
 BOOL: Final = types.boolean
+BYTES: Final = types.uint8[:, ::1]
 MASKS: Final = types.boolean[:, ::1]
 
 
@@ -41,14 +42,16 @@ def choose(v: Any, mask: Any, r: Any, bot: int, seed: int, index: int) -> int:
     return action
 
 
-@kernel(types.void(GAMES, RULES, INTS, INTS, MASKS, VIEWS, BOOL, INT, INT, INTS))
+@kernel(types.void(GAMES, BYTES, RULES, INTS, INTS, MASKS, VIEWS, BYTES, BOOL, INT, INT, INTS))
 def choose_games(
     games: Any,
+    game_bytes: Any,
     rules: Any,
     rows: Any,
     bots: Any,
     masks: Any,
     views: Any,
+    view_bytes: Any,
     recall: bool,
     seed: int,
     first: int,
@@ -56,12 +59,14 @@ def choose_games(
 ) -> None:
     """Write into ``out[j]`` what bot ``bots[j]`` does for the seat to act in ``games[rows[j]]``.
 
-    ``masks`` (bool, rows as ``games``) are the legal actions, ``views`` (1) is workspace. The
-    choice of place ``j`` draws its lots from ``seed`` and the counter ``first + j``.
+    ``masks`` (bool, rows as ``games``) are the legal actions, ``views`` (1) is workspace;
+    ``game_bytes`` and ``view_bytes`` are the same memory as ``games`` and ``views``, as rows of
+    uint8. The choice of place ``j`` draws its lots from ``seed`` and the counter ``first + j``.
     """
     r, v = rules[0], views[0]
     for j in range(len(rows)):
         i = rows[j]
         if bots[j] != Bot.RANDOM:
-            fill_view(games[i], r, int(games[i].turn), recall, v)
+            seat = int(games[i].turn)
+            fill_view(games[i], game_bytes[i], r, seat, recall, v, view_bytes[0])
         out[j] = choose(v, masks[i], r, bots[j], seed, first + j)
