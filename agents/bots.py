@@ -9,37 +9,47 @@ import numpy as np
 from agents.base import Rows
 from canasta_env.bots import Bot
 from canasta_env.compile import ensure_compiled
-from canasta_env.engine.state import new_views
 
 ensure_compiled()
 
 from canasta_env.bots.choose import choose_games  # noqa: E402  (loads the compiled code)
-from canasta_env.kernels import plain  # noqa: E402
+from canasta_env.kernels import as_bytes, plain, workspace  # noqa: E402
 
 __all__ = ["BotAgent"]
 
 
 class BotAgent:
-    """Plays by a rule bot. Ties are drawn from its seed and the number of its choices so far."""
+    """Plays by the rule bot called ``name``: ``random``, ``greedy`` or ``basic``.
+
+    Its lots come from its seed and the number of its choices so far.
+
+    Raises:
+        ValueError: no bot has this name; the message lists those there are.
+    """
 
     def __init__(self, name: str, seed: int = 0) -> None:
+        names = [bot.name.lower() for bot in Bot]
+        if name not in names:
+            raise ValueError(f"no bot is called {name!r}; the names are {', '.join(names)}")
         self.name = name
         self.bot = Bot[name.upper()]
         self.seed = seed
         self.choices = 0
-        self._view = plain(new_views(1))
+        self._views, self._view_bytes, _, _ = workspace()
 
     def act(self, batch: Any, rows: Rows) -> Rows:
         """One legal action id for each of ``rows`` (where this agent is to act)."""
         chosen = np.empty(len(rows), np.int64)
         choose_games(
             plain(batch.games),
+            as_bytes(batch.games),
             plain(batch.packed),
             np.ascontiguousarray(rows, np.int64),
             np.full(len(rows), self.bot, np.int64),
             batch.mask,
-            self._view,
-            True,
+            self._views,
+            self._view_bytes,
+            bool(getattr(batch, "recall", True)),
             self.seed,
             self.choices,
             chosen,
