@@ -19,10 +19,10 @@ LAYERS = (
     {"sources", "jit", "cards"},
     {"rules", "support"},
     {"engine"},
-    {"actions", "action", "notation", "observation", "bots", "kernels"},
-    {"compile", "game", "position", "positions", "record", "reason"},
+    {"actions", "action", "notation", "positions", "observation", "bots", "kernels"},
+    {"compile", "batch", "game", "record"},
     {"render"},
-    {"aec", "single", "batch"},
+    {"aec", "single", "canasta_v0"},
     {"docs", "replay"},
     {"__main__"},
 )
@@ -72,7 +72,7 @@ def imports(module: str, file: Path) -> Iterator[tuple[int, str]]:
 
 def layer(module: str) -> int | None:
     part = module.split(".")[1]
-    names = {part, part.split("_")[0]} if part[0] != "_" else {part}
+    names = {part, part.split("_")[0]}
     return next((level for level, known in enumerate(LAYERS) if names & known), None)
 
 
