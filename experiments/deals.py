@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numba
 import numpy as np
 import numpy.typing as npt
 
-from canasta_env.batch import kernel_view
 from canasta_env.engine import rng
 from canasta_env.engine.deal import first_dealer, shuffled_deck
 from canasta_env.engine.scoring import match_over, next_dealer
@@ -40,6 +40,11 @@ class Starts:
     dealers: Ints
     scores: npt.NDArray[np.int32]
     numbers: Ints
+
+
+def _plain(records: Any) -> Any:
+    """Records as kernels take them: plain arrays compiled, record arrays uncompiled."""
+    return records if numba.config.DISABLE_JIT else records.view(np.ndarray)
 
 
 @kernel
@@ -77,7 +82,7 @@ def decks(packed: Any, seed: int, units: Ints, numbers: Ints) -> npt.NDArray[np.
     ``packed`` are the rules of a batch, ``batch.packed``.
     """
     shuffled = np.zeros((len(units), int(packed[0].cards)), np.uint8)
-    _shuffle(kernel_view(packed), seed, units, numbers, shuffled)
+    _shuffle(_plain(packed), seed, units, numbers, shuffled)
     return shuffled
 
 
@@ -87,7 +92,7 @@ def starts(packed: Any, seed: int, units: Ints, scores: str) -> Starts:
     Where the first meld goes by the number of the deal, that number is spread instead.
     """
     games = new_games(len(units))
-    _start(kernel_view(games), kernel_view(packed), seed, units, scores == "spread")
+    _start(_plain(games), _plain(packed), seed, units, scores == "spread")
     sides = int(packed[0].sides)
     return Starts(
         dealers=games.dealer.astype(np.int64),
@@ -99,7 +104,7 @@ def starts(packed: Any, seed: int, units: Ints, scores: str) -> Starts:
 def follow(batch: Any, rows: Ints) -> tuple[npt.NDArray[np.bool_], Ints]:
     """Of games whose deal has ended: is the match over, and who deals next?"""
     over, dealers = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.int64)
-    _follow(kernel_view(batch.games), kernel_view(batch.packed), rows, over, dealers)
+    _follow(_plain(batch.games), _plain(batch.packed), rows, over, dealers)
     return over, dealers
 
 

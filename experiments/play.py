@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents import registry
+from agents.bots import BotAgent
 from canasta_env.batch import Batch
 from canasta_env.engine.state import Phase
 from experiments import deals
@@ -142,7 +143,7 @@ class _Block:
         rows = len(self.units)
         self.batch = Batch(
             setup.text, rows, players=setup.players, stock=setup.stock, threads=setup.threads,
-            autoreset="off",
+            autoreset="off", observe=not all(isinstance(one, BotAgent) for one in lineup.agents),
         )  # fmt: skip
         self.watcher = Watcher(self.batch, setup.rules.canasta_size)
         self.owner = np.tile(lineup.owner, (len(units), 1))

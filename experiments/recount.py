@@ -34,8 +34,9 @@ def _count(arrays: Any, first: Any, last: Any, kinds: int) -> Ints:
 
 
 def _closed(games: Any, size: int) -> tuple[Ints, Ints, Ints, Bools]:
-    """Naturals, deuces, jokers, existence of closed melds, each (rows, sides, ranks, 5)."""
-    packed = games.closed_wilds.astype(np.int64)
+    """Naturals, deuces, jokers, existence of closed melds, each (rows, sides, ranks, places)."""
+    places = int(games.closed_melds.max(initial=0))  # mostly none: then nothing is computed
+    packed = games.closed_wilds[..., :places].astype(np.int64)
     exists = np.arange(packed.shape[-1]) < games.closed_melds[..., None]
     deuces, jokers = packed % 16 * exists, packed // 16 * exists
     return (size - deuces - jokers) * exists, deuces, jokers, exists
@@ -54,7 +55,7 @@ def card_totals(games: Any, size: int, kinds: int = 15) -> Ints:
     total[:, _RED_THREE] += games.red_threes.sum(1)
     bottom = np.zeros(len(games), np.int64)
     total += _count(games.pile, bottom, games.pile_size + games.pending, kinds)
-    for stream in range(int(games.streams.max())):
+    for stream in range(int(games.streams.max(initial=0))):
         used = stream < games.streams
         last = np.where(used, games.stock_end[:, stream], 0)
         total += _count(games.stock, games.stock_next[:, stream], last, kinds)
