@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, Literal, TypeAlias
 
-import numba.core.config
 import numpy as np
 import numpy.typing as npt
 
@@ -49,11 +48,6 @@ def _choice(name: str, given: str) -> int:
     if given not in _CHOICES[name]:
         raise ValueError(f"{name}={given!r} is not possible; choose one of {_CHOICES[name]}")
     return _CHOICES[name].index(given)
-
-
-def kernel_view(array: Any) -> Any:
-    """Records as the kernels take them fastest: plain arrays compiled, record arrays uncompiled."""
-    return array if numba.core.config.DISABLE_JIT else array.view(np.ndarray)
 
 
 class Batch:
@@ -148,20 +142,16 @@ class Batch:
         self.deal_scores: npt.NDArray[np.int32] = fields["deal_scores"][:, : self.sides]
         self._action: npt.NDArray[np.int64] = fields["action"]
         self._arrays = (
-            kernel_view(self.games),
-            kernel_view(self._slots),
-            kernel_view(self.packed),
-            kernel_view(self._settings),
+            kernels.plain(self.games),
+            kernels.as_bytes(self.games),
+            kernels.plain(self._slots),
+            kernels.plain(self.packed),
+            kernels.plain(self._settings),
         )
         bounds = np.linspace(0, self.n, min(self.threads, self.n) + 1).astype(int)
         self._slices = [(int(a), int(b)) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
-        self._spaces = [self._workspace() for _ in self._slices]
+        self._spaces = [kernels.workspace() for _ in self._slices]
         self._pool = ThreadPoolExecutor(len(self._slices) - 1) if len(self._slices) > 1 else None
-
-    @staticmethod
-    def _workspace() -> tuple[Any, Any, Any]:
-        views, scratch, deck = kernels.workspace()
-        return kernel_view(views), scratch, deck
 
     def reset(self, seed: int | None = None) -> None:
         """Start a new episode in every game; with a seed, the first ones of that seed.
@@ -174,8 +164,8 @@ class Batch:
                 raise ValueError(f"seed={seed!r} is not possible; a whole number from 0 to 2**63 - 1")
             self._settings[0].seed = seed
             self._slots.episode = 0
-        games, slots, rules, settings = self._arrays
-        kernels.reset_games(games, slots, rules, settings, self._spaces[0][2], 0, self.n)
+        games, _, slots, rules, settings = self._arrays
+        kernels.reset_games(games, slots, rules, settings, self._spaces[0][3], 0, self.n)
         self._action[:] = kernels.WATCH
         self._run()
 
@@ -194,7 +184,7 @@ class Batch:
                 f"actions has shape {given.shape} and type {given.dtype}; ({self.n},) and whole numbers needed"
             )
         self._action[:] = given
-        row = kernels.first_illegal(self.mask, self._arrays[1], 0, self.n)
+        row = kernels.first_illegal(self.mask, self._arrays[2], 0, self.n)
         if row >= 0:
             raise IllegalActionError(self._explain(int(row), int(given[row])))
         self._run()
@@ -238,7 +228,7 @@ class Batch:
         expected = np.repeat(np.arange(len(self.packed[0].counts)), self.packed[0].counts)
         if not (np.sort(decks, axis=1) == expected).all():
             raise ValueError("decks: a deck does not hold the cards of these rules")
-        games, _, packed, settings = self._arrays
+        games, _, _, packed, _ = self._arrays
         streams = bool(self._settings[0].seat_streams)
         number = np.ones(len(chosen), np.int64) if deals is None else np.asarray(deals)
         self.games.scores[chosen] = 0

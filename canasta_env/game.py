@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from canasta_env import kernels
 from canasta_env.actions import Action, ActionTable
-from canasta_env.batch import IllegalActionError, Stock, kernel_view
+from canasta_env.batch import IllegalActionError, Stock
 from canasta_env.cards import parse_cards, write_cards
 from canasta_env.engine import reasons
 from canasta_env.engine.reasons import Reason
@@ -84,7 +84,7 @@ class Game:
                 raise ValueError(f"scores has {len(scores)} numbers; one a side needed: {self.sides}")
             record.scores[: self.sides] = scores
         if dealer is None:
-            dealer = int(kernels.opening_dealer(self._arrays[2], seed))
+            dealer = int(kernels.opening_dealer(self._arrays[1], seed))
         elif not 0 <= dealer < players:
             raise ValueError(f"dealer={dealer!r} is not a seat; 0 to {players - 1}")
         self._deal(dealer, stock == "seat_streams", None if deck is None else self._read_deck(deck))
@@ -112,14 +112,15 @@ class Game:
         self._space = kernels.workspace()
         self._mask = np.zeros((1, len(self.table)), np.bool_)
         self._none = np.zeros((1, 0), np.uint8)
-        self._arrays = tuple(map(kernel_view, (games, slots, self._packed, settings)))
+        self._arrays = (kernels.plain(games), kernels.plain(self._packed))
+        self._rest = (kernels.plain(slots), self._arrays[1], kernels.plain(settings))
+        self._bytes = kernels.as_bytes(games)
         self._run(kernels.WATCH)
 
     def _run(self, action: int) -> None:
         self._slots[0].action = action
-        views, scratch, deck = self._space
         kernels.play_games(
-            *self._arrays, kernel_view(views), scratch, deck, 0, 1, self._none, self._mask
+            self._arrays[0], self._bytes, *self._rest, *self._space, 0, 1, self._none, self._mask
         )
 
     def _read_deck(self, deck: str | Sequence[int] | Sequence[str]) -> npt.NDArray[np.uint8]:
@@ -143,11 +144,11 @@ class Game:
         record = self._games[0]
         cards = np.zeros(int(self._packed[0].cards), np.uint8)
         if deck is None:
-            kernels.make_deck(self._arrays[2], int(record.match_seed), int(record.deal), cards)
+            kernels.make_deck(self._arrays[1], int(record.match_seed), int(record.deal), cards)
         else:
             cards[:] = deck
         self.deck: npt.NDArray[np.uint8] = cards
-        kernels.deal_game(self._arrays[0], 0, self._arrays[2], cards, dealer, seat_streams)
+        kernels.deal_game(self._arrays[0], 0, self._arrays[1], cards, dealer, seat_streams)
         self._slots[0].over = False
         self._run(kernels.WATCH)
 
@@ -192,7 +193,7 @@ class Game:
         """
         if not self.over:
             raise ValueError("the deal is not over; next_deal is for after it")
-        dealer = int(kernels.following_dealer(self._arrays[0], 0, self._arrays[2]))
+        dealer = int(kernels.following_dealer(self._arrays[0], 0, self._arrays[1]))
         if dealer < 0:
             raise ValueError(f"the match is over at {self.scores}; start a new Game")
         record = self._games[0]
@@ -203,7 +204,7 @@ class Game:
     def match_over(self) -> bool:
         """Is the match decided (rules.md: match, tie at the end)?"""
         arrays = self._arrays
-        return self.over and int(kernels.following_dealer(arrays[0], 0, arrays[2])) < 0
+        return self.over and int(kernels.following_dealer(arrays[0], 0, arrays[1])) < 0
 
     # -- looking -------------------------------------------------------------------------------
 
@@ -250,7 +251,7 @@ class Game:
     def breakdown(self) -> list[dict[str, int]]:
         """The score sheet of each side as it stands: the items of :data:`SHEET`, which add up."""
         items = np.zeros((self.sides, ITEMS), np.int64)
-        kernels.score_sheet(self._arrays[0], 0, self._arrays[2], items)
+        kernels.score_sheet(self._arrays[0], 0, self._arrays[1], items)
         return [dict(zip(SHEET, map(int, row), strict=True)) for row in items]
 
     def hand(self, seat: int) -> str:
@@ -267,15 +268,15 @@ class Game:
         """What a seat may know, as a record array of length one (``state.VIEW_DTYPE``)."""
         self._check_seat(seat)
         views = new_views(1)
-        kernels.view_game(
-            self._arrays[0], 0, self._arrays[2], seat, self.recall, kernel_view(views), 0
-        )
+        game, rules = self._arrays
+        looking = (kernels.plain(views), kernels.as_bytes(views), 0)
+        kernels.view_game(game, self._bytes, 0, rules, seat, self.recall, *looking)
         return views
 
     def observation(self, seat: int) -> npt.NDArray[np.uint8]:
         """uint8 (O,): the observation of a seat, made from its view."""
         out = np.zeros(observation_size(self.rules, self.players), np.uint8)
-        kernels.encode_view(kernel_view(self.view(seat)), 0, self._arrays[2], out)
+        kernels.encode_view(kernels.plain(self.view(seat)), 0, self._arrays[1], out)
         return out
 
     # -- copies and positions ------------------------------------------------------------------
@@ -299,7 +300,7 @@ class Game:
         self._check_seat(seat)
         games = copy_game(self._games)
         found = kernels.determinize_game(
-            kernel_view(games), 0, self._arrays[2], seat, seed, self._space[1]
+            kernels.plain(games), 0, self._arrays[1], seat, seed, self._space[2]
         )
         if not found:
             raise ValueError("no possible world was found for the turn under way")
@@ -320,7 +321,9 @@ class Game:
         """
         from canasta_env.notation import PositionError, read_position
 
-        rules, players, games = read_position(position)
+        rules, players, games, table = read_position(position)
+        check_supported(rules, players)
+        kernels.derive_game(kernels.plain(games), 0, kernels.plain(table.pack(players)))
         game = object.__new__(cls)
         game._setup(rules, players, games, recall)
         game.deck = np.zeros(0, np.uint8)

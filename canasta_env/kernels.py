@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numba.core.config
 import numpy as np
+import numpy.typing as npt
 from numba import types
 
 from canasta_env.engine.deal import deal_cards, first_dealer, shuffled_deck
@@ -26,7 +28,7 @@ from canasta_env.engine.state import (
     Phase,
 )
 from canasta_env.engine.step import apply_action, legal_actions
-from canasta_env.engine.view import fill_view
+from canasta_env.engine.view import derive_counts, fill_view
 from canasta_env.engine.worlds import resample
 from canasta_env.jit import helper, kernel, records
 from canasta_env.observation import encode
@@ -66,6 +68,10 @@ OFF, NEXT_STEP, SAME_STEP = 0, 1, 2
 DEAL, MATCH = 0, 1
 LOWEST_SCORE: Final = -600  # of the spread: the band below zero starts here
 
+_LAYOUTS: Final = {
+    dtype.names: dtype
+    for dtype in (GAME_DTYPE, SLOT_DTYPE, SETTINGS_DTYPE, VIEW_DTYPE, RULES_DTYPE)
+}
 GAMES: Final = records(GAME_DTYPE)
 SLOTS: Final = records(SLOT_DTYPE)
 SETTINGS: Final = records(SETTINGS_DTYPE)
@@ -163,14 +169,18 @@ def step_row(g: Any, r: Any, slot: Any, settings: Any, row: int, deck: Any) -> N
 
 
 @kernel(
-    types.void(GAMES, SLOTS, RULES, SETTINGS, VIEWS, INTS2, BYTES, INT, INT, BYTES2, MASKS)
+    types.void(
+        GAMES, BYTES2, SLOTS, RULES, SETTINGS, VIEWS, BYTES2, INTS2, BYTES, INT, INT, BYTES2, MASKS
+    )
 )
 def play_games(
     games: Any,
+    game_bytes: Any,
     slots: Any,
     rules: Any,
     settings: Any,
     views: Any,
+    view_bytes: Any,
     scratch: Any,
     deck: Any,
     start: int,
@@ -180,7 +190,8 @@ def play_games(
 ) -> None:
     """Apply each row's action (unless it is WATCH), then write seat to act, observation and mask.
 
-    ``views`` (1), ``scratch`` and ``deck`` are workspace. A seat that looks and is not to act gets an empty mask. In an
+    ``game_bytes`` and ``view_bytes`` are the same memory as ``games`` and ``views``, as rows of uint8. ``views`` (1),
+    ``scratch`` and ``deck`` are workspace. A seat that looks and is not to act gets an empty mask. In an
     episode that waits for its reset (autoreset next step) the mask allows action 0, which is ignored.
     """
     r = rules[0]
@@ -195,14 +206,15 @@ def play_games(
         slot.seat = seat
         looks = seat if slot.who == TO_ACT else int(slot.who)
         if s.observe:
-            fill_view(g, r, looks, s.recall, v)
+            fill_view(g, game_bytes[i], r, looks, s.recall, v, view_bytes[0])
             encode(v, r, observations[i])
         if looks == seat:
             legal_actions(g, r, scratch, masks[i])
             if slot.over and s.autoreset == NEXT_STEP:
                 masks[i, 0] = True
         else:
-            masks[i, :] = False
+            for action in range(masks.shape[1]):
+                masks[i, action] = False
 
 
 @kernel(types.void(GAMES, SLOTS, RULES, SETTINGS, BYTES, INT, INT))
@@ -232,12 +244,26 @@ def make_deck(rules: Any, match_seed: int, deal: int, deck: Any) -> None:
     shuffled_deck(rules[0], match_seed, deal, deck)
 
 
-@kernel(types.void(GAMES, INT, RULES, INT, BOOL, VIEWS, INT))
+@kernel(types.void(GAMES, BYTES2, INT, RULES, INT, BOOL, VIEWS, BYTES2, INT))
 def view_game(
-    games: Any, i: int, rules: Any, seat: int, recall: bool, views: Any, j: int
+    games: Any,
+    game_bytes: Any,
+    i: int,
+    rules: Any,
+    seat: int,
+    recall: bool,
+    views: Any,
+    view_bytes: Any,
+    j: int,
 ) -> None:
     """Write the view of a seat of ``games[i]`` into ``views[j]``."""
-    fill_view(games[i], rules[0], seat, recall, views[j])
+    fill_view(games[i], game_bytes[i], rules[0], seat, recall, views[j], view_bytes[j])
+
+
+@kernel(types.void(GAMES, INT, RULES))
+def derive_game(games: Any, i: int, rules: Any) -> None:
+    """Compute the counts that a game keeps beside its cards, after it was set up from outside."""
+    derive_counts(games[i], rules[0])
 
 
 @kernel(types.void(VIEWS, INT, RULES, BYTES))
@@ -286,7 +312,27 @@ def first_illegal(masks: Any, slots: Any, start: int, stop: int) -> int:
     return -1
 
 
-def workspace() -> tuple[Any, Any, Any]:
-    """Fresh workspace for one thread: a view, a scratch, a deck."""
+def as_bytes(records_: Any) -> npt.NDArray[np.uint8]:
+    """The same memory as rows of uint8, one row a record."""
+    plain = records_.view(np.ndarray)
+    rows: npt.NDArray[np.uint8] = plain.view(np.uint8).reshape(len(plain), plain.dtype.itemsize)
+    return rows
+
+
+def plain(records_: Any) -> Any:
+    """Records as the kernels take them fastest: plain arrays compiled, record arrays uncompiled.
+
+    The plain array's type is the very object that all calls use: at an equal one numba would compare all fields
+    at every call, which takes longer than a step.
+    """
+    if numba.core.config.DISABLE_JIT:
+        return records_
+    array = records_.view(np.ndarray)
+    return array.view(_LAYOUTS[array.dtype.names])
+
+
+def workspace() -> tuple[Any, Any, Any, Any]:
+    """Fresh workspace for one thread: a view, its bytes, a scratch, a deck."""
     views = np.zeros(1, VIEW_DTYPE).view(np.recarray)
-    return views, np.zeros((ROWS, COLUMNS), np.int64), np.zeros(MAX_CARDS, np.uint8)
+    scratch = np.zeros((ROWS, COLUMNS), np.int64)
+    return plain(views), as_bytes(views), scratch, np.zeros(MAX_CARDS, np.uint8)

@@ -244,7 +244,8 @@ def encode_turn(v: Any, out: Any, at: int) -> int:
 @helper
 def encode(v: Any, r: Any, out: Any) -> None:
     """Write the observation of a view into ``out`` (uint8, observation_size)."""
-    out[:] = 0
+    for i in range(len(out)):
+        out[i] = 0
     at = KINDS
     for k in range(KINDS):
         held = int(v.hand[k])

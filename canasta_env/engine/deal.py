@@ -40,6 +40,8 @@ def clear_deal(g: Any) -> None:
             g.hands[seat, k] = 0
             g.feet[seat, k] = 0
             g.known[seat, k] = 0
+            g.discarded[seat, k] = 0
+        g.last_discard[seat] = -1
         g.hand_sizes[seat] = 0
         g.seat_melded[seat] = False
         g.has_foot[seat] = False
@@ -58,6 +60,9 @@ def clear_deal(g: Any) -> None:
         g.melded[side] = False
         g.concealed_canastas[side] = 0
         g.deal_scores[side] = 0
+    for k in range(RANKS):
+        g.shown[k] = 0
+        g.pile_counts[k] = 0
     for i in range(min(MAX_DISCARDS, int(g.discard_count))):
         g.discards[i] = 0
     g.discard_count = 0
@@ -107,6 +112,7 @@ def turn_upcard(g: Any, r: Any) -> None:
         g.stock_next[0] += 1
         g.stock_size -= 1
         g.pile[int(g.pile_size)] = card
+        g.pile_counts[card] += 1
         g.pile_size += 1
         if freezes_at_start(r, card):
             g.frozen = True
@@ -134,6 +140,7 @@ def lay_out_red_threes(g: Any, r: Any) -> None:
         g.hands[seat, 2] = 0
         g.hand_sizes[seat] -= threes
         g.red_threes[seat % int(g.sides)] += threes
+        g.shown[2] += threes
         for _ in range(threes):
             receive(g, seat)
 

@@ -9,48 +9,39 @@ from canasta_env.engine.lookahead import (
     FACT,
     FOOT,
     HAND,
+    LAST,
     MELDED,
     MODE,
     MUST,
     MUST_NOT,
-    OUT_ALLOWED,
     SIZE,
-    goes_out_keeping,
+    propose,
 )
 from canasta_env.engine.state import RANKS, Asked, Drew, Phase
 from canasta_env.jit import helper
 
 
 @helper
-def may_discard(s: Any, r: Any) -> bool:
-    """May the seat discard now? All cards of its hand alike (rules.md, Going out; Masks)."""
-    if s[FACT, SIZE] >= 2 or s[FACT, FOOT] == 1:
-        open_or_nothing = s[FACT, MELDED] == 1 or s[FACT, BELOW] == 0
-        return bool(open_or_nothing and s[FACT, MODE] != MUST)
-    if s[FACT, MODE] == MUST_NOT or s[FACT, OUT_ALLOWED] == 0:
-        return False
-    for kind in range(RANKS):
-        if s[HAND, kind] > 0:
-            s[HAND, kind] -= 1
-            out = goes_out_keeping(s, r, kind, False)
-            s[HAND, kind] += 1
-            return out
-    return False
+def propose_discards(r: Any, s: Any, mask: Any) -> None:
+    """Mark the discards that keep a card, which are all legal or none; list the discard of the last card.
 
-
-@helper
-def legal_discards(g: Any, r: Any, s: Any, mask: Any) -> None:
-    """Mark the legal discards; red threes are never in a hand."""
-    if not may_discard(s, r):
+    Red threes are never in a hand (rules.md, A turn; Going out; Masks).
+    """
+    mode = s[FACT, MODE]
+    keeps = s[FACT, SIZE] >= 2 or s[FACT, FOOT] == 1
+    if keeps and (mode == MUST or (s[FACT, MELDED] == 0 and s[FACT, BELOW] != 0)):
+        return
+    if not keeps and mode == MUST_NOT:
         return
     first = int(r.at_discard)
-    if s[HAND, 0] > 0:
-        mask[first] = True
-    if s[HAND, 1] > 0:
-        mask[first + 1] = True
-    for kind in range(3, RANKS):
-        if s[HAND, kind] > 0:
-            mask[first + kind - 1] = True
+    for kind in range(RANKS):
+        if s[HAND, kind] == 0:
+            continue
+        action = first + (kind if kind < 2 else kind - 1)
+        if keeps:
+            mask[action] = True
+        else:
+            propose(s, action, kind, 0, 0, 0, LAST)
 
 
 @helper
@@ -63,6 +54,9 @@ def put_on_pile(g: Any, r: Any, seat: int, kind: int) -> None:
         g.frozen = True
     if kind == 2:
         g.frozen = True
+    g.pile_counts[kind] += 1
+    g.discarded[seat, kind] += 1
+    g.last_discard[seat] = kind
     count = int(g.discard_count)
     g.discards[count] = 64 * seat + kind
     g.discard_count = count + 1

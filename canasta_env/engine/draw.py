@@ -8,6 +8,7 @@ from canasta_env.engine.lookahead import (
     APART,
     FACT,
     FIRST_NATURAL,
+    FREE,
     HAND,
     MELDED,
     NATURALS,
@@ -16,11 +17,8 @@ from canasta_env.engine.lookahead import (
     WAIVED,
     WILDS,
     bring_in,
-    can_end,
-    fill_scratch,
-    lay,
     minimum_for,
-    unlay,
+    propose,
 )
 from canasta_env.engine.state import RANKS, Drew, Phase
 from canasta_env.jit import helper
@@ -53,6 +51,7 @@ def receive(g: Any, seat: int) -> bool:
             g.hand_sizes[seat] += 1
             return True
         g.red_threes[seat % int(g.sides)] += 1
+        g.shown[2] += 1
     return False
 
 
@@ -96,18 +95,8 @@ def room_for(g: Any, r: Any, side: int, rank: int, cards: int) -> bool:
 
 
 @helper
-def try_take(s: Any, r: Any, rank: int, naturals: int, deuces: int, jokers: int) -> bool:
-    """Would the turn be able to end after this take? The top card counts as one of the naturals."""
-    reached = lay(s, r, rank, naturals, deuces, jokers)
-    possible = can_end(s, r)
-    unlay(s, r, rank, naturals, deuces, jokers, reached)
-    return possible
-
-
-@helper
 def fill_take(g: Any, r: Any, seat: int, top: int, s: Any) -> None:
     """The scratch of a turn that is about to take the pile: the top card in the hand, the rest apart or in hand."""
-    fill_scratch(g, r, seat, s)
     below = int(g.pile_size) - 1
     apart = 0
     for i in range(max(0, below - int(r.pile_taken) + 1), below):
@@ -125,40 +114,33 @@ def fill_take(g: Any, r: Any, seat: int, top: int, s: Any) -> None:
 
 
 @helper
-def legal_takes(g: Any, r: Any, s: Any, mask: Any) -> int:
-    """Mark the legal takes of the pile; returns how many there are (rules.md, Taking the pile)."""
+def propose_takes(g: Any, r: Any, s: Any) -> None:
+    """List the takes of the pile that the cards allow (rules.md, Taking the pile)."""
     seat = int(g.turn)
     side = seat % int(g.sides)
     pile_size = int(g.pile_size)
     if pile_size == 0 or (pile_size == 1 and g.hand_sizes[seat] == 1):
-        return 0
+        return
     top = int(g.pile[pile_size - 1])
     if top < FIRST_NATURAL:
-        return 0
+        return
     held = int(g.hands[seat, top])
     joins = g.meld_naturals[side, top] > 0
     frozen = frozen_for(g, r, side)
     if held == 0 and (frozen or not joins):
-        return 0
-    count = 0
+        return
     fill_take(g, r, seat, top, s)
-    if held >= 2 and room_for(g, r, side, top, 3) and try_take(s, r, top, 3, 0, 0):
-        mask[int(r.at_take_pair) + top - FIRST_NATURAL] = True
-        count += 1
-    if frozen:
-        return count
-    if joins and r.take_onto and room_for(g, r, side, top, 1) and try_take(s, r, top, 1, 0, 0):
-        mask[int(r.at_take)] = True
-        count += 1
-    if held >= 1 and r.take_natural_wild and wild_fits_take(s, r, top, joins):
-        if room_for(g, r, side, top, 3):
-            if g.hands[seat, 1] > 0 and try_take(s, r, top, 2, 1, 0):
-                mask[int(r.at_take_deuce) + top - FIRST_NATURAL] = True
-                count += 1
-            if g.hands[seat, 0] > 0 and try_take(s, r, top, 2, 0, 1):
-                mask[int(r.at_take_joker) + top - FIRST_NATURAL] = True
-                count += 1
-    return count
+    at = top - FIRST_NATURAL
+    if held >= 2 and room_for(g, r, side, top, 3):
+        propose(s, int(r.at_take_pair) + at, top, 3, 0, 0, FREE)
+    if not frozen:
+        if joins and r.take_onto and room_for(g, r, side, top, 1):
+            propose(s, int(r.at_take), top, 1, 0, 0, FREE)
+        if held >= 1 and r.take_natural_wild and wild_fits_take(s, r, top, joins):
+            if room_for(g, r, side, top, 3) and g.hands[seat, 1] > 0:
+                propose(s, int(r.at_take_deuce) + at, top, 2, 1, 0, FREE)
+            if room_for(g, r, side, top, 3) and g.hands[seat, 0] > 0:
+                propose(s, int(r.at_take_joker) + at, top, 2, 0, 1, FREE)
 
 
 @helper
@@ -170,9 +152,8 @@ def wild_fits_take(s: Any, r: Any, top: int, joins: bool) -> bool:
 
 
 @helper
-def legal_draw(g: Any, r: Any, s: Any, mask: Any) -> None:
-    """Mark the legal actions of the phase ``draw`` (rules.md, A turn; End of the stock)."""
-    takes = legal_takes(g, r, s, mask)
+def mark_draw(g: Any, r: Any, takes: int, mask: Any) -> None:
+    """Mark draw or pass, ``takes`` takes being legal (rules.md, A turn; End of the stock)."""
     if g.stock_size > 0:
         mask[int(r.at_draw)] = True
     elif not (takes > 0 and r.stock_end == 0 and top_fits(g, r, int(g.turn) % int(g.sides))):
@@ -187,6 +168,7 @@ def take_rest(g: Any, seat: int) -> None:
         card = int(g.pile[i])
         if card == 2:
             g.red_threes[seat % int(g.sides)] += 1
+            g.shown[2] += 1
         else:
             g.hands[seat, card] += 1
             g.hand_sizes[seat] += 1
@@ -202,8 +184,11 @@ def lift_pile(g: Any, r: Any, seat: int) -> None:
     g.pile_size -= 1
     top = int(g.pile[int(g.pile_size)])
     g.top = top
+    g.pile_counts[top] -= 1
     rest = min(int(g.pile_size), int(r.pile_taken) - 1)
     g.pile_size -= rest
+    for i in range(int(g.pile_size), int(g.pile_size) + rest):
+        g.pile_counts[int(g.pile[i])] -= 1
     g.pending = rest
     g.hands[seat, top] += 1  # for a moment: the meld takes it from there
     g.hand_sizes[seat] += 1

@@ -8,10 +8,12 @@ The test works on a *scratch*, a small int64 array with what the acting seat's t
 ``s[WILDS, rank]``    wild cards of it
 ``s[PILE, kind]``     the rest of a taken pile that lies apart (pending)
 ``s[FACT, …]``        the scalars below
+``s[MOVES + i]``       candidate actions, see :func:`propose`
 ====================  =====================================================
 
-A candidate action is tried by laying its cards in the scratch, asking :func:`can_end`, and taking them back. Cheap
-bounds answer first; the searches are small dynamic programs over ranks and the number of wild cards used.
+A candidate is tried by laying its cards in the scratch, asking :func:`can_end`, and taking them back. Cheap bounds answer
+first; the searches are small dynamic programs over ranks and the number of wild cards used. Candidates are listed first and tried
+in one loop, since the compiler optimises a function anew at every place that calls it.
 """
 
 from __future__ import annotations
@@ -23,8 +25,8 @@ import numpy as np
 from canasta_env.engine.state import BLACK_THREES, RANKS, Asked, Drew
 from canasta_env.jit import helper
 
-HAND, NATURALS, WILDS, PILE, FACT = 0, 1, 2, 3, 4
-ROWS = 5
+HAND, NATURALS, WILDS, PILE, FACT, MOVES = 0, 1, 2, 3, 4, 5
+ROWS = MOVES + 64
 COLUMNS = 16
 
 SIZE = 0  # cards in the hand
@@ -40,8 +42,14 @@ NO_OUT = 9  # 1 if it is known that going out is impossible from here
 CLOSED_NATURAL = 10  # natural canastas that the melds above do not show
 CLOSED_MIXED = 11
 OUT_ALLOWED = 12  # 0 where the partner's foot forbids going out
+COUNT = 13  # of the candidates
+DISCARDED = 14  # 1 while the discard of the last card is tried
 
-FREE, MUST, MUST_NOT = 0, 1, 2
+FREE, MUST, MUST_NOT = 0, 1, 2  # go out
+LAST = 3  # a candidate: discard the last card of the hand
+
+# columns of a candidate
+ACTION, RANK, LAID_NATURALS, LAID_DEUCES, LAID_JOKERS, UNDER = 0, 1, 2, 3, 4, 5
 
 FIRST_NATURAL = 4
 NONE = -(10**6)
@@ -102,6 +110,8 @@ def fill_scratch(g: Any, r: Any, seat: int, s: Any) -> None:
     s[FACT, FOOT] = 1 if g.has_foot[seat] else 0
     s[FACT, WAIVED] = 1 if minimum_waived(g, r, seat) else 0
     s[FACT, NO_OUT] = 0
+    s[FACT, COUNT] = 0
+    s[FACT, DISCARDED] = 0
     s[FACT, CLOSED_NATURAL] = 0
     s[FACT, CLOSED_MIXED] = 0
     if r.melds_close:
@@ -180,19 +190,79 @@ def unlay(
 
 
 @helper
+def propose(
+    s: Any, action: int, rank: int, naturals: int, deuces: int, jokers: int, under: int
+) -> None:
+    """List a candidate: the cards it lays, and the mode (FREE, MUST, MUST_NOT, LAST) in which the turn would go on.
+
+    ``action`` is its id; -1 for the question whether going out is possible at all. With LAST, ``rank`` is the kind of the card
+    that is discarded.
+    """
+    i = MOVES + s[FACT, COUNT]
+    s[FACT, COUNT] += 1
+    s[i, ACTION] = action
+    s[i, RANK] = rank
+    s[i, LAID_NATURALS] = naturals
+    s[i, LAID_DEUCES] = deuces
+    s[i, LAID_JOKERS] = jokers
+    s[i, UNDER] = under
+
+
+@helper
+def mark_possible(s: Any, r: Any, mask: Any) -> int:
+    """Mark the candidates after which the turn can end; returns how many there are."""
+    count = 0
+    mode = s[FACT, MODE]
+    for i in range(MOVES, MOVES + s[FACT, COUNT]):
+        rank, naturals = s[i, RANK], s[i, LAID_NATURALS]
+        deuces, jokers = s[i, LAID_DEUCES], s[i, LAID_JOKERS]
+        under = s[i, UNDER]
+        left = s[FACT, SIZE] - naturals - deuces - jokers
+        possible = s[FACT, MELDED] == 1 and left >= 2 and under != MUST and under != LAST
+        if not possible:
+            s[FACT, MODE] = MUST if under == LAST else under
+            reached = False
+            if under == LAST:
+                drop_last(s, rank, -1)
+            else:
+                reached = lay(s, r, rank, naturals, deuces, jokers)
+            possible = can_end(s, r)
+            if under == LAST:
+                drop_last(s, rank, 1)
+            else:
+                unlay(s, r, rank, naturals, deuces, jokers, reached)
+            s[FACT, MODE] = mode
+        if possible and s[i, ACTION] >= 0:
+            mask[s[i, ACTION]] = True
+            count += 1
+        if not possible and naturals + deuces + jokers == 0 and under == MUST:
+            s[FACT, NO_OUT] = 1
+    return count
+
+
+@helper
+def drop_last(s: Any, kind: int, sign: int) -> None:
+    """Discard the last card of the scratch's hand (sign -1), or take it back (1)."""
+    s[HAND, kind] += sign
+    s[FACT, SIZE] += sign
+    s[FACT, DISCARDED] -= sign
+
+
+@helper
 def can_end(s: Any, r: Any) -> bool:
     """Can some row of actions of the seat end the turn from the scratch's state?"""
     mode = s[FACT, MODE]
-    if mode == MUST:
-        return goes_out(s, r)
-    if s[FACT, MELDED] == 1 or s[FACT, BELOW] == 0:
-        if s[FACT, SIZE] >= 2 or s[FACT, FOOT] == 1:
-            return True
-        return mode == FREE and goes_out(s, r)
-    keep = 0 if s[FACT, FOOT] == 1 else max(0, 2 - s[FACT, APART])
-    if reaches_minimum(s, r, keep):
-        return True
-    return mode == FREE and goes_out(s, r)
+    if mode != MUST:
+        if s[FACT, MELDED] == 1 or s[FACT, BELOW] == 0:
+            if s[FACT, SIZE] >= 2 or s[FACT, FOOT] == 1:
+                return True
+        else:
+            keep = 0 if s[FACT, FOOT] == 1 else max(0, 2 - s[FACT, APART])
+            if reaches_minimum(s, r, keep):
+                return True
+        if mode == MUST_NOT:
+            return False
+    return goes_out(s, r)
 
 
 @helper
@@ -292,16 +362,19 @@ def goes_out(s: Any, r: Any) -> bool:
     if apart:
         bring_in(s, 1)
     found = False
-    stuck = stuck_cards(s, r)
-    if stuck <= 1:
-        found = stuck == 0 and not r.discard_required and goes_out_keeping(s, r, -1, apart)
-        for kind in range(RANKS):
-            if found:
-                break
-            if s[HAND, kind] > 0:
-                s[HAND, kind] -= 1
-                found = stuck_cards(s, r) == 0 and goes_out_keeping(s, r, kind, apart)
-                s[HAND, kind] += 1
+    for discard in range(-1 if stuck_cards(s, r) <= 1 else RANKS, RANKS):
+        if discard >= 0:
+            if s[HAND, discard] == 0 or s[FACT, DISCARDED] == 1:
+                continue
+            s[HAND, discard] -= 1
+        elif r.discard_required and s[FACT, DISCARDED] == 0:
+            continue
+        if stuck_cards(s, r) == 0:
+            found = goes_out_keeping(s, r, discard, apart)
+        if discard >= 0:
+            s[HAND, discard] += 1
+        if found:
+            break
     if apart:
         bring_in(s, -1)
     return found

@@ -126,32 +126,47 @@ def _turn_state(kinds: int) -> list[tuple[Any, ...]]:
     ]
 
 
+def _public(kinds: int, pile_counts: str, discard_counts: str) -> list[tuple[Any, ...]]:
+    """All that is public: the first fields of games and of views, alike byte for byte.
+
+    A view begins as a copy of these bytes. Counts of what lies on the pile and of what was discarded are kept beside the
+    cards in order; in a view they carry the short names.
+    """
+    return [
+        *_side_melds(kinds),
+        *_turn_state(kinds),
+        ("hand_sizes", "i2", (MAX_SEATS,)),
+        ("stock_size", "i2"),
+        ("pile_size", "i2"),
+        ("end", "i1"),
+        ("out_seat", "i1"),  # who went out, -1 if nobody
+        ("deal_scores", "i4", (MAX_SIDES,)),
+        ("cut_seat", "i1"),
+        ("cut_taken", "i1"),
+        ("shown", "i2", (kinds,)),  # cards of each kind that lie on the table: melds, red threes
+        (pile_counts, "i2", (kinds,)),
+        (discard_counts, "i1", (MAX_SEATS, kinds)),
+        ("last_discard", "i1", (MAX_SEATS,)),  # kind, -1 if none
+        ("known", "i1", (MAX_SEATS, kinds)),  # cards that a seat holds for all to know
+    ]
+
+
 def game_dtype(kinds: int = KIND_COUNT) -> np.dtype[np.void]:
     """The record of one game for rules with ``kinds`` kinds of cards."""
     fields: list[tuple[Any, ...]] = [
-        *_side_melds(kinds),
-        *_turn_state(kinds),
+        *_public(kinds, "pile_counts", "discarded"),
         ("hands", "i1", (MAX_SEATS, kinds)),
-        ("hand_sizes", "i2", (MAX_SEATS,)),
         ("feet", "i1", (MAX_SEATS, kinds)),
         ("before", "i1", (kinds,)),  # hand before the turn's draw, with what the stock brought
         ("pile", "u1", (MAX_CARDS,)),  # kinds, bottom to top; a pending rest lies above pile_size
-        ("pile_size", "i2"),
         ("pending", "i2"),  # cards of a taken pile that lie apart
         ("stock", "u1", (MAX_CARDS,)),
         ("stock_next", "i2", (MAX_SEATS,)),  # per stream: next card and end, as indices into stock
         ("stock_end", "i2", (MAX_SEATS,)),
         ("streams", "i1"),  # 1: one stock for all; else one stream a seat
-        ("stock_size", "i2"),
-        ("known", "i1", (MAX_SEATS, kinds)),
         ("discards", "u2", (MAX_DISCARDS,)),  # 64 * seat + kind, in order
         ("discard_count", "i2"),
-        ("cut_seat", "i1"),
-        ("cut_taken", "i1"),
         ("cut_bottom", "i1", (3,)),  # kinds that stayed last, -1 where none
-        ("deal_scores", "i4", (MAX_SIDES,)),
-        ("end", "i1"),
-        ("out_seat", "i1"),  # who went out, -1 if nobody
         ("match_seed", "i8"),
     ]
     return np.dtype(fields)
@@ -160,36 +175,25 @@ def game_dtype(kinds: int = KIND_COUNT) -> np.dtype[np.void]:
 def view_dtype(kinds: int = KIND_COUNT) -> np.dtype[np.void]:
     """The record of what one seat may know: nothing in it depends on what the seat cannot see."""
     fields: list[tuple[Any, ...]] = [
-        *_side_melds(kinds),
-        *_turn_state(kinds),
+        *_public(kinds, "pile", "discards"),
         ("seat", "i1"),  # who looks
         ("side", "i1"),
         ("hand", "i1", (kinds,)),
-        ("hand_sizes", "i2", (MAX_SEATS,)),
         ("foot_sizes", "i2", (MAX_SEATS,)),
-        ("pile", "i2", (kinds,)),  # counts
         ("pile_top", "i1"),  # kind, -1 if the pile is empty
-        ("pile_size", "i2"),
         ("pending", "i2", (kinds,)),  # counts
-        ("stock_size", "i2"),
-        ("discards", "i1", (MAX_SEATS, kinds)),  # counts
-        ("last_discard", "i1", (MAX_SEATS,)),  # kind, -1 if none
-        ("known", "i1", (MAX_SEATS, kinds)),
         ("unseen", "i2", (kinds,)),  # cards that lie where the seat cannot see them
         ("minimum", "i4", (MAX_SIDES,)),  # of the first meld; 0 once the side has melded
         ("offered", "i1"),  # the openly offered card, -1 if none
-        ("cut_seat", "i1"),
-        ("cut_taken", "i1"),
         ("cut_bottom", "i1", (3,)),  # his alone who cut
-        ("deal_scores", "i4", (MAX_SIDES,)),
-        ("end", "i1"),
-        ("out_seat", "i1"),
     ]
     return np.dtype(fields)
 
 
 GAME_DTYPE: Final = game_dtype()
 VIEW_DTYPE: Final = view_dtype()
+PUBLIC_BYTES: Final = GAME_DTYPE.fields["hands"][1]  # type: ignore[index]
+"""How many bytes games and views have in common: all before the first private field."""
 
 FAMILIES: Final = (
     "draw", "pass", "accept", "refuse", "take", "take_pair", "take_deuce", "take_joker", "take_threes",

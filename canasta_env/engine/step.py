@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from canasta_env.engine.discard import next_turn, put_on_pile
-from canasta_env.engine.draw import apply_draw, legal_draw, lift_pile
-from canasta_env.engine.lookahead import FIRST_NATURAL
-from canasta_env.engine.meld import lay_cards, leave_hand, legal_meld
+from canasta_env.engine.discard import next_turn, propose_discards, put_on_pile
+from canasta_env.engine.draw import apply_draw, lift_pile, mark_draw, propose_takes
+from canasta_env.engine.lookahead import fill_scratch, mark_possible
+from canasta_env.engine.meld import lay_cards, leave_hand, propose_melds
 from canasta_env.engine.scoring import finish
 from canasta_env.engine.state import (
     ADD,
@@ -41,13 +41,20 @@ def legal_actions(g: Any, r: Any, s: Any, mask: Any) -> None:
     """Write the mask of the seat to act: ``mask`` (bool, one an action) is cleared first; all False if over."""
     for i in range(len(mask)):
         mask[i] = False
-    if g.phase == Phase.MELD:
-        legal_meld(g, r, s, mask)
-    elif g.phase == Phase.DRAW:
-        legal_draw(g, r, s, mask)
-    elif g.phase == Phase.ANSWER:
+    phase = int(g.phase)
+    if phase == Phase.ANSWER:
         mask[int(r.at_yes)] = True
         mask[int(r.at_no)] = True
+    elif phase == Phase.DRAW or phase == Phase.MELD:
+        fill_scratch(g, r, int(g.turn), s)
+        if phase == Phase.DRAW:
+            propose_takes(g, r, s)
+        else:
+            propose_melds(g, r, s)
+            propose_discards(r, s, mask)
+        count = mark_possible(s, r, mask)
+        if phase == Phase.DRAW:
+            mark_draw(g, r, count, mask)
 
 
 @helper
