@@ -1,0 +1,238 @@
+"""How fast it is: ``python -m experiments.bench``. Classic with four players, on this machine.
+
+Engine: decisions a second of ``Batch.step``, with observation and mask written at every step, in
+random legal play and on the states that the rule bot ``basic`` reaches. Masks: the time of one, on
+states of ``basic``, less the time of the same call where there is nothing to decide. AEC: steps a
+second against an environment that does nothing, in the same wrappers and in turns with it. Import:
+from a fresh interpreter to the first step, the kernels being compiled already.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+import canasta_env
+from agents import registry
+from canasta_env.batch import Batch
+from canasta_env.engine.state import Phase
+from experiments.empty_aec import empty_env, empty_raw_env
+
+__all__ = ["aec_speeds", "import_seconds", "main", "mask_times", "step_speed"]
+
+SIZES: Final = (64, 1024, 8192)
+PERCENTILES: Final = (50.0, 90.0, 99.0, 99.9, 100.0)
+_ROUNDS: Final = 5
+"""AEC environments take turns so many times, and the median counts."""
+_REPEATS: Final = 7
+"""A mask is timed so many times, and the fastest counts: the machine disturbs the others."""
+_FIRST_STEP: Final = """
+import time
+start = time.perf_counter()
+import canasta_env
+env = canasta_env.env()
+env.reset(seed=0)
+env.step(int(env.last()[0]["action_mask"].argmax()))
+print(time.perf_counter() - start)
+"""
+_DEPENDENCIES: Final = """
+import time
+start = time.perf_counter()
+import gymnasium, numba, numpy, pettingzoo
+print(time.perf_counter() - start)
+"""
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Decisions a second: of the steps alone, and with the choice of the actions."""
+
+    steps: float
+    whole: float
+
+
+def step_speed(agent: str, size: int, threads: int, seconds: float) -> Speed:
+    """Plays ``size`` games in lock step by a rule bot for at least ``seconds``."""
+    batch = Batch(n=size, threads=threads, autoreset="same_step", seed=1)
+    player = registry.make(agent, seed=2)
+    rows = np.arange(size)
+    for _ in range(200):  # away from the deals' beginning, and everything is in the cache
+        batch.step(player.act(batch, rows))
+    decisions, stepping = 0, 0.0
+    start = time.perf_counter()
+    while (spent := time.perf_counter() - start) < seconds:
+        actions = player.act(batch, rows)
+        before = time.perf_counter()
+        batch.step(actions)
+        stepping += time.perf_counter() - before
+        decisions += size
+    return Speed(decisions / stepping, decisions / spent)
+
+
+def _states(count: int) -> Any:
+    """States that ``basic`` reaches, spread over the deals: a record array of ``count`` games."""
+    batch = Batch(n=512, autoreset="same_step", seed=3)
+    player = registry.make("basic", seed=4)
+    rng = np.random.default_rng(5)
+    found, have = [], 0
+    while have < count:
+        for _ in range(11):  # not a divisor of anything in the game
+            batch.step(player.act(batch, np.arange(batch.n)))
+        rows = rng.choice(batch.n, min(64, count - have), replace=False)
+        found.append(batch.games[rows].copy())
+        have += len(rows)
+    return np.concatenate(found)
+
+
+def mask_times(count: int) -> npt.NDArray[np.float64]:
+    """Seconds for the mask of each of ``count`` states of ``basic``, less the call's own time."""
+    one = Batch(n=1, observe=False, autoreset="off")
+    times = np.empty(count)
+    for place, state in enumerate(_states(count)):
+        one.games[0] = state
+        times[place] = _fastest(one)
+    one.games.phase[0] = Phase.OVER
+    call = min(_fastest(one) for _ in range(100))
+    return np.maximum(times - call, 0.0)
+
+
+def _fastest(one: Batch) -> float:
+    fastest = float("inf")
+    for _ in range(_REPEATS):
+        start = time.perf_counter()
+        one.refresh()
+        fastest = min(fastest, time.perf_counter() - start)
+    return fastest
+
+
+def _aec_speed(env: Any, seconds: float) -> float:
+    """Steps a second of an AEC environment, its with ``last()`` and the choice of an action."""
+    steps = 0
+    env.reset(seed=0)
+    start = time.perf_counter()
+    while (spent := time.perf_counter() - start) < seconds:
+        for _ in range(100):
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.reset()
+                continue
+            legal = observation["action_mask"].nonzero()[0]
+            env.step(legal[steps % len(legal)])
+            steps += 1
+    return steps / spent
+
+
+def aec_speeds(seconds: float) -> dict[str, tuple[float, float]]:
+    """Steps a second of ``raw_env`` and ``env``, each with that of the empty environment."""
+    raw = canasta_env.raw_env()
+    shape = raw.observation_space("player_0")["observation"].shape, len(raw.table)
+    pairs = {
+        "raw_env": (raw, empty_raw_env(*shape)),
+        "env": (canasta_env.env(), empty_env(*shape)),
+    }
+    found: dict[str, tuple[float, float]] = {}
+    for name, pair in pairs.items():
+        rounds = [[_aec_speed(env, seconds / _ROUNDS) for env in pair] for _ in range(_ROUNDS)]
+        found[name] = (median(r[0] for r in rounds), median(r[1] for r in rounds))
+    return found
+
+
+def import_seconds(code: str, runs: int = 3) -> float:
+    """The median time that ``code`` prints in fresh interpreters, after one to warm up."""
+    command = [sys.executable, "-c", code]
+    times = [
+        float(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+        for _ in range(runs + 1)
+    ]
+    return median(times[1:])
+
+
+def _table(title: str, *heads: str) -> Table:
+    table = Table(title=title, title_justify="left", box=box.SIMPLE)
+    for place, head in enumerate(heads):
+        table.add_column(head, justify="right" if place else "left")
+    return table
+
+
+def _engine_table(seconds: float) -> Table:
+    table = _table(
+        "engine: thousand decisions a second", "play", "games", "threads", "steps",
+        "of one thread", "with the bot",
+    )  # fmt: skip
+    for agent in ("random", "basic"):
+        for size in SIZES:
+            alone = 0.0
+            for threads in (1, 2):
+                speed = step_speed(agent, size, threads, seconds)
+                alone = alone or speed.steps
+                row = [f"{speed.steps / 1e3:,.0f}", f"{speed.steps / alone:.2f}"]
+                table.add_row(agent, str(size), str(threads), *row, f"{speed.whole / 1e3:,.0f}")
+    return table
+
+
+def _mask_table(count: int) -> Table:
+    heads = [f"{p:g} %" if p < 100 else "longest" for p in PERCENTILES]
+    table = _table(f"masks of {count:,} states of basic: microseconds", "mean", *heads)
+    times = 1e6 * mask_times(count)
+    table.add_row(*(f"{t:.2f}" for t in (times.mean(), *np.percentile(times, PERCENTILES))))
+    return table
+
+
+def _aec_table(seconds: float) -> Table:
+    table = _table("AEC: thousand steps a second", "", "ours", "empty", "ours / empty")
+    for name, (ours, empty) in aec_speeds(seconds).items():
+        table.add_row(name, f"{ours / 1e3:.1f}", f"{empty / 1e3:.1f}", f"{ours / empty:.2f}")
+    return table
+
+
+def _import_table() -> Table:
+    table = _table("a fresh interpreter: seconds", "import and first step", "dependencies", "ratio")
+    ours, others = import_seconds(_FIRST_STEP), import_seconds(_DEPENDENCIES)
+    table.add_row(f"{ours:.2f}", f"{others:.2f}", f"{ours / others:.2f}")
+    return table
+
+
+def _tables(options: argparse.Namespace) -> Iterator[Table]:
+    """The tables, each made when its turn comes."""
+    if "engine" in options.parts:
+        yield _engine_table(options.seconds)
+    if "masks" in options.parts:
+        yield _mask_table(options.states)
+    if "aec" in options.parts:
+        yield _aec_table(2 * options.seconds)
+    if "import" in options.parts:
+        yield _import_table()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; the exit status."""
+    parts = ("engine", "masks", "aec", "import")
+    parse = argparse.ArgumentParser(prog="python -m experiments.bench", description=__doc__)
+    parse.add_argument("parts", nargs="*", help=f"of {', '.join(parts)}; left out: all")
+    parse.add_argument("--seconds", type=float, default=2.0, help="for each measurement")
+    parse.add_argument("--states", type=int, default=20_000, help="whose masks are timed")
+    options = parse.parse_args(arguments)
+    unknown = [part for part in options.parts if part not in parts]
+    if unknown:
+        parse.error(f"{unknown[0]!r} is no part; they are {', '.join(parts)}")
+    options.parts = options.parts or parts
+    console = Console()
+    for table in _tables(options):
+        console.print(table)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
