@@ -295,7 +295,11 @@ def opening_dealer(rules: Any, match_seed: int) -> int:
 
 @kernel(BOOL(GAMES, INT, RULES, INT, INT, INTS2))
 def determinize_game(games: Any, i: int, rules: Any, seat: int, seed: int, scratch: Any) -> bool:
-    """Resample all that ``seat`` cannot know, in place; False if no possible world was found."""
+    """Resample all that ``seat`` cannot know, in place, the deals that follow included.
+
+    False if no possible world was found.
+    """
+    games[i].match_seed = derive(seed, EPISODE, 0)
     return bool(resample(games[i], rules[0], seat, seed, scratch))
 
 
