@@ -9,6 +9,8 @@ from canasta_env.engine.state import RANKS
 from canasta_env.jit import helper
 
 FIRST_NATURAL = 4
+BIG_PILE = 8
+SMALL_PILE = 3
 
 
 @helper
@@ -18,73 +20,88 @@ def choose_discard(v: Any, mask: Any, r: Any, w: Any, seed: int, index: int) -> 
     places = RANKS - 1
     start = below(seed, BOT, index, places)
     best, lowest = -1, 0
-    worth = int(w.pile_base) + int(w.pile_card) * int(v.pile_size)
-    hidden = 0
+    size = int(v.pile_size)
+    worth = int(w.pile_base) + int(w.pile_card) * size
+    worth += int(w.pile_big) * max(0, size - BIG_PILE)
+    hidden = 1
     for kind in range(RANKS):
         hidden += int(v.unseen[kind])
+    left = (int(v.seat) + 1) % int(v.players)
+    unmelded = not v.melded[left % int(v.sides)]
+    frozen = bool(v.frozen or r.always_pair or (r.frozen_to_unmelded and unmelded))
     for i in range(places):
         place = (start + i) % places
         if not mask[at + place]:
             continue
         kind = place if place < 2 else place + 1
-        cost = keep_worth(v, r, w, kind)
-        if kind >= FIRST_NATURAL:
-            cost += worth * take_chance(v, r, w, kind, hidden) // 1000
+        if kind < FIRST_NATURAL:
+            cost = special_worth(v, w, kind, frozen, unmelded)
+        else:
+            cost = natural_worth(v, r, w, kind, frozen)
+            cost += worth * take_chance(v, r, w, kind, left, frozen, hidden) // 1000
         if best < 0 or cost < lowest:
             best, lowest = at + place, cost
     return best
 
 
 @helper
-def keep_worth(v: Any, r: Any, w: Any, kind: int) -> int:
-    """What a card of this kind is worth in the hand."""
-    if kind < 2:
-        cost = int(w.keep_joker) if kind == 0 else int(w.keep_deuce)
-        if frozen_for(v, r, (int(v.seat) + 1) % int(v.players)):
-            cost += int(w.keep_wild_frozen)  # it would freeze nothing
-        return cost
+def special_worth(v: Any, w: Any, kind: int, frozen: bool, unmelded: bool) -> int:
+    """What a wild card or black three is worth in the hand; ``frozen``, ``unmelded``: next seat."""
     if kind == 3:
-        return int(w.keep_black_three)
-    held = int(v.hand[kind])
-    cost = int(w.keep_value) * int(r.values[kind]) // 10
-    if v.meld_naturals[v.side, kind] > 0:
+        cost = int(w.keep_stopper) - int(w.keep_stopper_pile) * int(v.pile_size)
+        return cost - (0 if frozen else int(w.keep_stopper_open))
+    cost = int(w.keep_joker) if kind == 0 else int(w.keep_deuce)
+    if unmelded:
+        cost += int(w.keep_wild_unmelded)
+    elif frozen:
+        cost += int(w.keep_wild_frozen)
+    return cost
+
+
+@helper
+def natural_worth(v: Any, r: Any, w: Any, kind: int, frozen: bool) -> int:
+    """What a natural card is worth in the hand; ``frozen``: the next seat needs a pair."""
+    held, side = int(v.hand[kind]), int(v.side)
+    out = int(v.unseen[kind])
+    melded = v.melded[side]
+    cost = int(w.value_melded) if melded else int(w.value_unmelded)
+    cost = cost * int(r.values[kind]) // 10
+    if v.meld_naturals[side, kind] > 0:
         return cost + int(w.keep_melded)
+    if frozen and v.meld_naturals[(side + 1) % int(v.sides), kind] > 0:
+        cost -= int(w.useless)
     if held == 1:
-        return cost - int(w.keep_single_unseen) * int(v.unseen[kind])
+        return cost + int(w.single_out) * out
     if held == 2:
-        return cost + (int(w.keep_pair_frozen) if v.frozen else int(w.keep_pair))
-    return cost + int(w.keep_more)
+        cost += int(w.keep_pair) + int(w.pair_out) * out
+        cost += int(w.pair_frozen) if frozen else 0
+        return cost + (0 if melded else int(w.pair_unmelded))
+    cost += int(w.keep_more) + (int(w.more_frozen) if frozen else 0)
+    return cost + (0 if melded else int(w.more_unmelded))
 
 
 @helper
-def frozen_for(v: Any, r: Any, seat: int) -> bool:
-    """Does the seat need a natural pair to take the pile?"""
-    unmelded = not v.melded[seat % int(v.sides)]
-    return bool(v.frozen or r.always_pair or (r.frozen_to_unmelded and unmelded))
+def take_chance(
+    v: Any, r: Any, w: Any, kind: int, left: int, frozen: bool, hidden: int
+) -> int:
+    """Chance in permille that the seat ``left`` takes the pile with this card on top.
 
-
-@helper
-def take_chance(v: Any, r: Any, w: Any, kind: int, hidden: int) -> int:
-    """Chance in permille that the next seat takes the pile with this card on top.
-
-    The chances grow with the number of cards of the kind that the seat may be thought to hold.
+    It grows with the number of cards of the kind that the seat may be thought to hold.
     """
-    left = (int(v.seat) + 1) % int(v.players)
     side = left % int(v.sides)
-    frozen = frozen_for(v, r, left)
+    small = v.pile_size < SMALL_PILE
     if not frozen and v.meld_naturals[side, kind] > 0 and r.take_onto:
-        return 1000
+        return int(w.chance_onto_small) if small else 1000
     known = int(v.known[left, kind])
     if known >= 2:
         return 1000
-    hand = int(v.hand_sizes[left])
-    held = 1000 * (int(v.unseen[kind]) - known) * hand // max(1, hidden)
+    held = 1000 * (int(v.unseen[kind]) - known) * int(v.hand_sizes[left]) // hidden
     if known == 1:
         chance = int(w.chance_known) + held // 2
     elif frozen:
         chance = int(w.chance_pair) * held // 1000 * held // 1000
     else:
-        chance = int(w.chance_any) * held // 1000
+        chance = (int(w.chance_any_small) if small else int(w.chance_any)) * held // 1000
     if not v.melded[side]:
         chance = chance * int(w.chance_unmelded) // 1000
     if known == 0:

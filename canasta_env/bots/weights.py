@@ -25,7 +25,7 @@ BASIC: Final = {
     "hold_frozen": 1,  # pairs and triples, if a frozen pile has so many cards
     "hold_open": 4,  # the same for a pile that is not frozen
     "hold_hand": 13,  # nothing is held back from so many cards in the hand
-    "keep_add": 3,  # cards that no addition goes below
+    "keep_add": 4,  # cards that no addition goes below
     "keep_new": 3,  # cards that no new meld goes below
     # melding: wild cards onto a meld of so many cards
     "wild_from": 5,
@@ -39,25 +39,38 @@ BASIC: Final = {
     "answer_no_above": 60,  # card points in the own hand
     # discarding: what the pile is worth to the next opponent
     "pile_base": 0,
-    "pile_card": 25,
-    # discarding: what a card is worth in the hand
-    "keep_joker": 117,
-    "keep_deuce": 63,
-    "keep_wild_frozen": 55,  # in addition, if the pile is frozen already
-    "keep_black_three": -12,
-    "keep_value": 20,  # tenths of the card's points
-    "keep_melded": 8,
-    "keep_single_unseen": 2,  # for each card of the rank that is out: less
+    "pile_card": 25,  # for each card
+    "pile_big": 22,  # for each card beyond eight, in addition
+    # discarding: what a wild card or black three is worth in the hand
+    "keep_joker": 141,
+    "keep_deuce": 60,
+    "keep_wild_frozen": 10,  # in addition, if the pile is frozen already
+    "keep_wild_unmelded": 140,  # in addition, if the next opponent needs his first meld
+    "keep_stopper": 0,  # a black three
+    "keep_stopper_pile": 0,  # less for each card in the pile
+    "keep_stopper_open": 0,  # less if the pile is open to the next opponent
+    # discarding: what a natural is worth in the hand
+    "value_unmelded": 20,  # for each ten points of its value, before the first meld
+    "value_melded": 20,  # the same later
+    "keep_melded": 80,  # it fits an own meld
+    "useless": 60,  # less if it lies on the table of an opponent who needs a pair
+    "single_out": -2,  # for each card of its rank that may still come
     "keep_pair": 15,
-    "keep_pair_frozen": -12,
-    "keep_more": -28,
+    "pair_out": 0,
+    "pair_frozen": 21,  # in addition, if the next opponent needs a pair
+    "pair_unmelded": 0,  # in addition, before the first meld
+    "keep_more": -19,  # three of a rank and more
+    "more_frozen": -40,
+    "more_unmelded": 0,
     # discarding: the chance that the next opponent takes the pile
-    "chance_any": 420,  # for each card of the rank that he may be thought to hold
-    "chance_pair": 440,  # for the square of it, if he needs a pair
+    "chance_onto_small": 400,  # it fits a meld of his and the pile is small
+    "chance_any": 550,  # for each card of the rank that he may be thought to hold
+    "chance_any_small": 200,  # the same if the pile is small
+    "chance_pair": 420,  # for the square of it, if he needs a pair
     "chance_known": 400,  # he is known to hold one
     "chance_unmelded": 150,  # factor: his side has not melded
-    "chance_declined": 350,  # factor: he did not take this rank from us before
-    "chance_thrown": 80,  # factor: he threw this rank away himself
+    "chance_declined": 450,  # factor: he did not take this rank from us before
+    "chance_thrown": 400,  # factor: he threw this rank away himself
 }
 
 WEIGHTS_DTYPE: Final = np.dtype([(name, "i4") for name in BASIC])
