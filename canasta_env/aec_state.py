@@ -1,0 +1,173 @@
+"""One game of the kernels for the AEC environment: its arrays, its copies, its full state."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from canasta_env.compile import ensure_compiled
+from canasta_env.engine.state import PackedRules, new_games
+from canasta_env.observation import Piece, observation_size, pieces
+from canasta_env.rules import Rules
+
+ensure_compiled()
+
+from canasta_env import kernels  # noqa: E402  (its import loads the compiled code)
+
+KINDS: Final = 15
+_DEAL_OVER: Final[int] = kernels.SLOT_DTYPE.fields["deal_over"][1]  # type: ignore[index]
+
+
+class Table:
+    """One game, its slot and settings, the rows that a step writes, and the workspace of a call.
+
+    Attributes:
+        game, slot, settings: records, as arrays of length one; what a state consists of.
+        features: uint8 (O,), the observation of the seat to act, as the last call wrote it.
+        mask: int8 (A,), its legal actions.
+        legal: the same memory, faster to read one by one.
+        action, seat: int64 (1,), into and out of a call.
+        rules: the packed rules.
+        workspace: a view, its bytes, a scratch and a deck.
+        arguments: all arguments of ``kernels.play_games``.
+    """
+
+    def __init__(self, packed: PackedRules, features: int, actions: int) -> None:
+        self.rules = kernels.plain(packed)
+        self.sides = int(packed[0].sides)
+        self.game = kernels.plain(new_games(1))
+        self.slot = kernels.plain(np.zeros(1, kernels.SLOT_DTYPE).view(np.recarray))
+        self.slot["who"] = kernels.TO_ACT
+        self.settings = kernels.plain(np.zeros(1, kernels.SETTINGS_DTYPE).view(np.recarray))
+        self._rows = np.zeros((1, features), np.uint8), np.zeros((1, actions), np.bool_)
+        self.workspace = kernels.workspace()
+        self._attach()
+
+    def _attach(self) -> None:
+        """Name the parts of the arrays that a step reads and writes."""
+        features, mask = self._rows
+        self.features: npt.NDArray[np.uint8] = features[0]
+        self.mask: npt.NDArray[np.int8] = mask[0].view(np.int8)
+        self.legal = memoryview(self.mask)
+        self.action: npt.NDArray[np.int64] = self.slot["action"]
+        self.seat: npt.NDArray[np.int64] = self.slot["seat"]
+        self._flags = memoryview(kernels.as_bytes(self.slot)[0])
+        self.bytes = kernels.as_bytes(self.game)
+        records = self.game, self.bytes, self.slot, self.rules, self.settings
+        self.arguments = (*records, *self.workspace, 0, 1, features, mask)
+
+    @property
+    def record(self) -> Any:
+        """The game's record, with fields as attributes; slow, so not for every step."""
+        return self.game.view(np.recarray)[0]
+
+    @property
+    def paid(self) -> Any:
+        """The slot's record: rewards and flags of the last step."""
+        return self.slot.view(np.recarray)[0]
+
+    def play(self, action: int) -> int:
+        """Play a legal action and write the rows; tells whether a deal ended with it, 0 or 1."""
+        self.action[0] = action
+        kernels.play_games(*self.arguments)
+        return self._flags[_DEAL_OVER]
+
+    def refresh(self) -> None:
+        """Write the rows again, after the game has been changed from outside."""
+        self.action[0] = kernels.WATCH
+        kernels.play_games(*self.arguments)
+
+    def deck(self, match_seed: int, deal: int) -> npt.NDArray[np.uint8]:
+        """The deck, kinds in the order of dealing, of a match's deal."""
+        cards = np.zeros(int(self.rules["cards"][0]), np.uint8)
+        kernels.make_deck(self.rules, match_seed, deal, cards)
+        return cards
+
+    def begin_episode(self) -> None:
+        """Start the next episode; the rows are not written."""
+        records = self.game, self.slot, self.rules, self.settings
+        kernels.reset_games(*records, self.workspace[3], 0, 1)
+
+    def view(self, seat: int, recall: bool) -> Any:
+        """What any seat may know, in the workspace: overwritten by the next call."""
+        views, view_bytes = self.workspace[:2]
+        kernels.view_game(self.game, self.bytes, 0, self.rules, seat, recall, views, view_bytes, 0)
+        return views
+
+    def look(self, seat: int, recall: bool, out: npt.NDArray[np.uint8]) -> None:
+        """Write the observation of any seat into ``out``, uint8 (O,)."""
+        kernels.encode_view(self.view(seat, recall), 0, self.rules, out)
+
+    def resample(self, seat: int, seed: int) -> bool:
+        """Draw all that a seat cannot know anew; False if no world was found."""
+        scratch = self.workspace[2]
+        return bool(kernels.determinize_game(self.game, 0, self.rules, seat, seed, scratch))
+
+    def copy(self) -> Table:
+        """An independent table in the same state."""
+        other = object.__new__(Table)
+        other.rules, other.sides = self.rules, self.sides
+        other.game, other.slot = self.game.copy(), self.slot.copy()
+        other.settings = self.settings.copy()
+        features, mask = self._rows
+        other._rows = features.copy(), mask.copy()
+        views, _, scratch, deck = self.workspace
+        views = views.copy()
+        # a workspace of its own: kernels run without the GIL
+        other.workspace = views, kernels.as_bytes(views), np.empty_like(scratch), deck.copy()
+        other._attach()
+        return other
+
+    def save(self) -> tuple[bytes, bytes, bytes]:
+        """The state as bytes."""
+        return self.game.tobytes(), self.slot.tobytes(), self.settings.tobytes()
+
+    def load(self, state: tuple[bytes, bytes, bytes]) -> None:
+        """Take over what :meth:`save` gave, and write the rows of it."""
+        for array, data in zip((self.game, self.slot, self.settings), state, strict=True):
+            kernels.as_bytes(array)[0] = np.frombuffer(data, np.uint8)
+        self.refresh()
+
+
+def state_pieces(rules: Rules, players: int) -> tuple[Piece, ...]:
+    """The pieces of the full state: the observation of seat 0, then all that it cannot see.
+
+    Counts by kind are divided by the number of such cards in the deck, so they are exact; the
+    order of the stock is not part of it.
+    """
+    found = [*pieces(rules, players)]
+    for seat in range(players):
+        meaning = f"the share of each kind that is in seat {seat}'s hand"
+        found.append(Piece(f"hand_of[{seat}]", KINDS, 0, meaning))
+    if rules.at(players).foot:
+        for seat in range(players):
+            found.append(Piece(f"foot_of[{seat}]", KINDS, 0, f"the same of seat {seat}'s foot"))
+    found.append(Piece("stock", KINDS, 0, "the same of the stock"))
+    return tuple(found)
+
+
+def state_size(rules: Rules, players: int) -> int:
+    """How many features the full state has."""
+    return sum(piece.size for piece in state_pieces(rules, players))
+
+
+def full_state(
+    table: Table, rules: Rules, players: int, scale: npt.NDArray[np.float32]
+) -> npt.NDArray[np.float32]:
+    """float32 (state_size,), in [0, 1]: the full state, by :func:`state_pieces`."""
+    public = np.zeros(observation_size(rules, players), np.uint8)
+    table.look(0, True, public)
+    game = table.record
+    counts = np.maximum(table.rules["counts"][0], 1).astype(np.float32)
+    hidden = [game.hands[:players]]
+    if rules.at(players).foot:
+        hidden.append(game.feet[:players])
+    stock = [
+        game.stock[game.stock_next[stream] : game.stock_end[stream]]
+        for stream in range(int(game.streams))
+    ]
+    hidden.append(np.bincount(np.concatenate(stock), minlength=KINDS)[None])
+    rows = np.concatenate(hidden).astype(np.float32) / counts
+    return np.concatenate([public * scale, rows.reshape(-1)])
