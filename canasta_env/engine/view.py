@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from canasta_env.engine.lookahead import minimum_for
-from canasta_env.engine.state import PUBLIC_BYTES, RANKS, Phase
+from canasta_env.engine.state import MAX_SEATS, PUBLIC_BYTES, RANKS, Phase
 from canasta_env.jit import helper
 
 
@@ -73,7 +73,7 @@ def derive_counts(g: Any, r: Any) -> None:
         g.pile_counts[k] = 0
     for i in range(int(g.pile_size)):
         g.pile_counts[int(g.pile[i])] += 1
-    for seat in range(int(g.players)):
+    for seat in range(MAX_SEATS):
         g.last_discard[seat] = -1
         for k in range(RANKS):
             g.discarded[seat, k] = 0
