@@ -80,6 +80,8 @@ def _read_table(reader: Reader) -> None:
     game.seat_melded[:players] = reader.flags("seat_melded", "seat")
     game.foot_played[:players] = reader.flags("foot_played", "seat")
     game.deal_scores[: reader.sides] = reader.integers("deal_scores", "side", -INT32, INT32)
+    if game.phase == Phase.OVER:  # a position has the scores before the deal, a game those after it
+        game.scores[:] += game.deal_scores
     _check_phase(reader)
 
 

@@ -27,7 +27,7 @@ def write_position(games: Games, index: int, rules: Rules) -> dict[str, Any]:
     position: dict[str, Any] = {
         "rules": rules.to_mapping() if rules.changes() else rules.name,
         "players": players,
-        "scores": _integers(game.scores, sides),
+        "scores": _integers(_scores_before(game), sides),
         "deal": int(game.deal),
         "dealer": int(game.dealer),
         "turn": int(game.turn),
@@ -50,6 +50,11 @@ def write_position(games: Games, index: int, rules: Rules) -> dict[str, Any]:
         position["deal_scores"] = _integers(game.deal_scores, sides)
         position["ended"] = {"how": ENDS[game.end], "seat": int(game.out_seat)}
     return position
+
+
+def _scores_before(game: Any) -> Any:
+    """The scores before this deal: a game adds those of a deal when it is over."""
+    return game.scores - game.deal_scores if game.phase == Phase.OVER else game.scores
 
 
 def _integers(values: Any, count: int) -> list[int]:
