@@ -56,13 +56,13 @@ class _Check:
     """Plays rows of random deals and looks at them; a finished row gets the next deal."""
 
     def __init__(self, text: str, players: int, rows: int, seed: int, every: int) -> None:
-        self.rules = Rules.parse(text).at(players)
+        self.rules: Any = Rules.parse(text).at(players)
         if self.rules.sequences:
             raise ValueError(f"{text}: the second count does not know suits")
         self.seed, self.every, self.players = seed, every, players
         self.batch = Batch(text, rows, players=players, observe=False, autoreset="off")
         self.agent = registry.make("random", text, players, seed)
-        self.deck = np.array(card_counts(self.rules.packs))
+        self.deck: Ints = np.array(card_counts(self.rules.packs), np.int64)
         self.unit = np.zeros(rows, np.int64)
         self.length = np.zeros(rows, np.int64)
         self.history = np.zeros((rows, _HISTORY), np.int16)
@@ -107,7 +107,7 @@ class _Check:
         return rows
 
     def _step(self, rows: Ints) -> None:
-        self._require(self.batch.mask.any(1)[rows], rows, "nobody can act")
+        self._require(self.batch.mask[rows].any(1), rows, "nobody can act")
         chosen = self.agent.act(self.batch, rows)
         actions = np.zeros(self.batch.n, np.int64)
         actions[rows] = chosen

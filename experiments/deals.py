@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numba
+import numba.core.config
 import numpy as np
 import numpy.typing as npt
 
@@ -44,17 +44,17 @@ class Starts:
 
 def _plain(records: Any) -> Any:
     """Records as kernels take them: plain arrays compiled, record arrays uncompiled."""
-    return records if numba.config.DISABLE_JIT else records.view(np.ndarray)
+    return records if numba.core.config.DISABLE_JIT else records.view(np.ndarray)
 
 
-@kernel
+@kernel()
 def _shuffle(rules: Any, seed: int, units: Any, numbers: Any, decks: Any) -> None:
     for row in range(len(units)):
         unit = rng.derive(seed, EVALUATION, units[row])
         shuffled_deck(rules[0], unit, numbers[row], decks[row])
 
 
-@kernel
+@kernel()
 def _start(games: Any, rules: Any, seed: int, units: Any, spread: bool) -> None:
     for row in range(len(units)):
         unit = rng.derive(seed, EVALUATION, units[row])
@@ -64,14 +64,14 @@ def _start(games: Any, rules: Any, seed: int, units: Any, spread: bool) -> None:
             spread_scores(games[row], rules[0], unit)
 
 
-@kernel
+@kernel()
 def _follow(games: Any, rules: Any, rows: Any, over: Any, dealers: Any) -> None:
     for place in range(len(rows)):
         over[place] = match_over(games[rows[place]], rules[0])
         dealers[place] = next_dealer(games[rows[place]], rules[0])
 
 
-@kernel
+@kernel()
 def _agent_seed(seed: int, index: int) -> int:
     return rng.below(rng.derive(seed, EVALUATION, _AGENTS), rng.BOT, index, 1 << 31)
 

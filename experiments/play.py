@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from agents import registry
 from agents.bots import BotAgent
-from canasta_env.batch import Batch
+from canasta_env.batch import Batch, Stock
 from canasta_env.engine.state import Phase
 from experiments import deals
 from experiments.behaviour import COUNTS, Watcher
@@ -49,7 +49,7 @@ class Setup:
     seed: int = 0
     episode: str = "deal"
     scores: str = "spread"
-    stock: str = "seat_streams"
+    stock: Stock = "seat_streams"
     max_deals: int = 40
     threads: int = 1
 
@@ -129,7 +129,7 @@ def play(setup: Setup, lineup: Lineup) -> Played:
     return Played(
         scores=np.concatenate([block.scores for block in blocks]),
         capped=sum(block.capped for block in blocks),
-        counts={name: sum(block.counts[name] for block in blocks) for name in COUNTS},
+        counts={name: np.sum([b.counts[name] for b in blocks], axis=0) for name in COUNTS},
     )
 
 

@@ -76,8 +76,8 @@ def _interval(found: Summary, scale: float, form: str) -> str:
 def _caption(setup: Setup, outcomes: Sequence[Outcome]) -> str:
     unit = "deck" if setup.episode == "deal" else "row of decks"
     lines = [
-        f"{setup.text}, {setup.players} players, seed {setup.seed}, {setup.units} units: a {unit} "
-        f"with A on each of the {setup.sides} sides in turn.",
+        f"{setup.text}, {setup.players} players, seed {setup.seed}; {setup.units} units: a {unit}, "
+        f"played with A on each side in turn.",
         "gain: variance of as many independent deals over that of the duplicate units.",
     ]
     if len(outcomes) > 1:
@@ -91,6 +91,7 @@ def _caption(setup: Setup, outcomes: Sequence[Outcome]) -> str:
 def summary(setup: Setup, outcomes: Sequence[Outcome], level: float) -> Table:
     """All matches, one opponent a row."""
     what, percent = _what(setup, many=False), f"{level:.0%}"
+    points = "+.1f" if setup.episode == "deal" else "+.0f"
     table = Table(title=f"{outcomes[0].team_a} (A) against B, in points a {what}", box=box.SIMPLE)
     table.title_justify = table.caption_justify = "left"
     table.caption = _caption(setup, outcomes)
@@ -101,8 +102,8 @@ def summary(setup: Setup, outcomes: Sequence[Outcome], level: float) -> Table:
     for found, p_value in zip(outcomes, adjusted, strict=True):
         table.add_row(
             found.team_b,
-            _number(found.points.mean, "+.1f"),
-            _interval(found.points, 1.0, "+.1f"),
+            _number(found.points.mean, points),
+            _interval(found.points, 1.0, points),
             f"{p_value:.4f}",
             _number(100.0 * found.win_rate.mean, ".1f"),
             _interval(found.win_rate, 100.0, ".1f"),

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents import registry
 from canasta_env.actions import ActionTable
 from canasta_env.batch import Batch
 from canasta_env.cards import card_counts
 from canasta_env.engine.state import WILD_RANK, new_games
+from canasta_env.game import Game
 from canasta_env.rules import Rules
 from experiments import behaviour, deals, match, play, result
 
@@ -185,6 +187,45 @@ class TestPlay:
         ):  # fmt: skip
             assert (counts[part] <= counts[whole]).all(), (part, whole)
         assert (counts["takes"] > 0).all()
+
+    def test_counts_and_scores_against_a_replay(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Every deal again, one at a time, in the Game that people play."""
+        actions: dict[int, list[int]] = {}
+        make = registry.make
+
+        def recording(*given: Any) -> Any:
+            agent = make(*given)
+            act = agent.act
+
+            def act_and_write(batch: Any, rows: Any) -> Any:
+                chosen = act(batch, rows)
+                for row, action in zip(rows, chosen, strict=True):
+                    actions.setdefault(int(row), []).append(int(action))
+                return chosen
+
+            agent.act = act_and_write
+            return agent
+
+        monkeypatch.setattr(registry, "make", recording)
+        found = played("basic", "random", units=6)
+        takes, melds = np.zeros(2, int), np.zeros(2, int)
+        start = deals.starts(PACKED, 3, np.arange(6), "spread")
+        decks = deals.decks(PACKED, 3, np.arange(6), start.numbers)
+        for row, played_actions in actions.items():
+            unit, table = divmod(row, 2)
+            game = Game(
+                "classic", deck=decks[unit].tolist(), dealer=int(start.dealers[unit]),
+                scores=start.scores[unit].tolist(), stock="seat_streams",
+            )  # fmt: skip
+            for action in played_actions:
+                team = (game.turn + table) % 2
+                takes[team] += game.table.text(action).startswith("take")
+                game.play(action)
+            assert game.over
+            assert list(game.deal_scores) == found.scores[unit, table].tolist()
+            melds += game.record.melded[:2][[table, 1 - table]]
+        assert found.counts["takes"].tolist() == takes.tolist()
+        assert found.counts["melded"].tolist() == melds.tolist()
 
     def test_units_do_not_depend_on_their_number(self) -> None:
         """Greedy does not draw lots, so nothing else changes either."""
