@@ -100,7 +100,7 @@ def bench_trainer(args: Args) -> float:
     names = ("forward", "training", "bound", "decisions", "moves")
     print("medians:", ", ".join(f"{n} {x:,.0f}/s" for n, x in zip(names, medians, strict=False)))
     print(f"the trainer reaches {medians[-1]:.0%} of its bound")
-    return medians[4]
+    return float(medians[4])
 
 
 def bench_sb3(args: Args) -> float:

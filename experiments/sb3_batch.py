@@ -47,8 +47,8 @@ class BatchVecEnv(VecEnv):
         reward = self.batch.reward[np.arange(self.num_envs), seat]
         return self._observation(), reward, self.batch.terminated.copy(), self.infos
 
-    def env_method(self, name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
-        assert name == "action_masks"
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
+        assert method_name == "action_masks"
         return self.batch.mask
 
     def has_attr(self, name: str) -> bool:

@@ -436,7 +436,7 @@ def value_error(value: Tensor, batch: dict[str, Tensor], clip: float) -> Tensor:
 # --- trainer ------------------------------------------------------------------------------------
 
 
-def make_batch(args: Args, n: int, *, seed: int, autoreset: str = "same_step") -> Any:
+def make_batch(args: Args, n: int, *, seed: int, autoreset: Any = "same_step") -> Any:
     """A batch of single deals from scores spread over all bands of the first meld."""
     from canasta_env.batch import Batch
 
