@@ -40,7 +40,7 @@ def play_some(game: Game, steps: int, rng: np.random.Generator) -> Game:
 def random_states(
     rules: str, players: int, deals: int, every: int = 1, seed: int = 0, **arguments: Any
 ) -> Iterator[tuple[Game, np.random.Generator]]:
-    """One state in ``every`` of random deals, from scores of all sizes; the same object each time."""
+    """One state in ``every`` of random deals, from any scores; the same object each time."""
     rng = np.random.default_rng(seed)
     for deal in range(deals):
         sides = Rules.preset(rules).sides_of(players)

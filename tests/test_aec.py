@@ -10,6 +10,7 @@ from collections import defaultdict
 from typing import Any
 
 import numpy as np
+import pettingzoo
 import pytest
 from pettingzoo.test import api_test, seed_test
 
@@ -314,6 +315,12 @@ def test_the_wrapped_environment_ends_at_an_illegal_action() -> None:
     assert play(env, 200) == play(other, 200)
     with pytest.raises(AssertionError, match="action space"):
         env.step(-5)
+
+
+@pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo has no registry yet")
+def test_pettingzoo_finds_it_by_name() -> None:
+    env = pettingzoo.make("aec", "canasta_v0", players=3)
+    assert str(env) == "canasta_v0" and env.unwrapped.players == 3
 
 
 def test_the_wrapped_environment_enforces_the_order() -> None:
