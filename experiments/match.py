@@ -118,13 +118,21 @@ def _setup(options: argparse.Namespace) -> Setup:
     )
 
 
+def _check_file(path: Path, force: bool) -> None:
+    """Raises OSError where the result could not be written after it was played."""
+    if path.exists() and not force:
+        raise FileExistsError(f"{path} exists; --force overwrites it")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"{path}: there is no folder {path.parent}")
+
+
 def run(options: argparse.Namespace, console: Console) -> None:
     """Plays, shows and writes; raises ValueError or OSError with one clear line."""
     opponents = [*options.opponents, *options.against]
     if not opponents:
         raise ValueError("name an opponent: python -m experiments.match A B")
-    if options.json and options.json.exists() and not options.force:
-        raise FileExistsError(f"{options.json} exists; --force overwrites it")
+    if options.json:
+        _check_file(options.json, options.force)
     setup = _setup(options)
     lineups = [(team, line_up(options.team, team, setup)) for team in opponents]
     entries = []

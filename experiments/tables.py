@@ -91,7 +91,6 @@ def _caption(setup: Setup, outcomes: Sequence[Outcome]) -> str:
 def summary(setup: Setup, outcomes: Sequence[Outcome], level: float) -> Table:
     """All matches, one opponent a row."""
     what, percent = _what(setup, many=False), f"{level:.0%}"
-    points = "+.1f" if setup.episode == "deal" else "+.0f"
     table = Table(title=f"{outcomes[0].team_a} (A) against B, in points a {what}", box=box.SIMPLE)
     table.title_justify = table.caption_justify = "left"
     table.caption = _caption(setup, outcomes)
@@ -102,8 +101,8 @@ def summary(setup: Setup, outcomes: Sequence[Outcome], level: float) -> Table:
     for found, p_value in zip(outcomes, adjusted, strict=True):
         table.add_row(
             found.team_b,
-            _number(found.points.mean, points),
-            _interval(found.points, 1.0, points),
+            _number(found.points.mean, "+.0f"),
+            _interval(found.points, 1.0, "+.0f"),
             f"{p_value:.4f}",
             _number(100.0 * found.win_rate.mean, ".1f"),
             _interval(found.win_rate, 100.0, ".1f"),

@@ -293,6 +293,7 @@ class TestCommand:
             (["basic"], "name an opponent"),
             (["basic+greedy+random", "random"], "a side has 2"),
             (["basic", "random", "--level", "95"], "between 0 and 1"),
+            (["basic", "random", "--json", "no/such/folder.json"], "no folder"),
         ],
     )
     def test_mistakes_are_one_line(
