@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from canasta_env.batch import Batch
 from rich.console import Console
 
 from agents.checkpoint import identity, versions
+from canasta_env.batch import Batch
 from canasta_env.rules import Rules
 from experiments import result, tables
 from experiments.deals import EVALUATION
