@@ -150,7 +150,9 @@ def end_deal(g: Any, r: Any, slot: Any, settings: Any, deck: Any) -> None:
 
 
 @helper
-def step_row(g: Any, r: Any, slot: Any, settings: Any, row: int, deck: Any) -> None:
+def step_row(
+    g: Any, r: Any, slot: Any, settings: Any, row: int, scratch: Any, deck: Any
+) -> None:
     """Apply the row's action, or reset it where the episode has ended and the mode says so."""
     for seat in range(MAX_SEATS):
         slot.reward[seat] = 0.0
@@ -161,7 +163,7 @@ def step_row(g: Any, r: Any, slot: Any, settings: Any, row: int, deck: Any) -> N
         if settings.autoreset == NEXT_STEP:
             begin_episode(g, r, slot, settings, row, deck)
         return
-    apply_action(g, r, int(slot.action))
+    apply_action(g, r, int(slot.action), scratch)
     if g.phase == Phase.OVER:
         end_deal(g, r, slot, settings, deck)
         if slot.over and settings.autoreset == SAME_STEP:
@@ -201,7 +203,7 @@ def play_games(
         g = games[i]
         slot = slots[i]
         if slot.action != WATCH:
-            step_row(g, r, slot, s, i, deck)
+            step_row(g, r, slot, s, i, scratch, deck)
         seat = int(g.turn)
         slot.seat = seat
         looks = seat if slot.who == TO_ACT else int(slot.who)

@@ -81,14 +81,21 @@ def clear_turn(g: Any) -> None:
 
 
 @helper
+def remember_turn(g: Any, r: Any, seat: int) -> None:
+    """A turn ends: its seat has melded, if it did, and has played from its foot, if it had it in hand."""
+    melded = g.begun != 0 or g.added or g.begun_sequences != 0 or g.drew == Drew.PILE
+    for k in range(RANKS):
+        melded = melded or g.begun_closed[k] > 0
+    if melded:
+        g.seat_melded[seat] = 1
+    if r.foot > 0 and not g.has_foot[seat]:
+        g.foot_played[seat] = 1
+
+
+@helper
 def next_turn(g: Any) -> None:
     """Pass the turn to the next seat."""
     seat = int(g.turn)
-    if g.begun != 0 or g.added or g.begun_sequences != 0 or g.drew == Drew.PILE:
-        g.seat_melded[seat] = True
-    for k in range(RANKS):
-        if g.begun_closed[k] > 0:
-            g.seat_melded[seat] = True
     clear_turn(g)
     g.turn = (seat + 1) % int(g.players)
     g.phase = Phase.DRAW

@@ -6,21 +6,27 @@ from typing import Any
 
 from canasta_env.engine.lookahead import (
     APART,
+    BEFORE,
+    COUNT,
     FACT,
     FIRST_NATURAL,
     FREE,
     HAND,
+    LIMITED,
     MELDED,
+    MUST,
     NATURALS,
     PILE,
     SIZE,
     WAIVED,
     WILDS,
     bring_in,
-    minimum_for,
+    minimum_now,
+    minimum_reachable,
     propose,
+    take_whole_pile,
 )
-from canasta_env.engine.state import RANKS, Drew, Phase
+from canasta_env.engine.state import BLACK_THREES, RANKS, Drew, Phase
 from canasta_env.jit import helper
 
 
@@ -105,8 +111,11 @@ def fill_take(g: Any, r: Any, seat: int, top: int, s: Any) -> None:
             s[PILE, card] += 1
             apart += 1
     s[FACT, APART] = apart
+    for k in range(RANKS):
+        s[BEFORE, k] = s[HAND, k]
     s[HAND, top] += 1
     s[FACT, SIZE] += 1
+    s[FACT, LIMITED] = 1
     if r.concealed_waives != 2:
         s[FACT, WAIVED] = 0
     if s[FACT, MELDED] == 1:
@@ -122,9 +131,12 @@ def propose_takes(g: Any, r: Any, s: Any) -> None:
     if pile_size == 0 or (pile_size == 1 and g.hand_sizes[seat] == 1):
         return
     top = int(g.pile[pile_size - 1])
+    held = int(g.hands[seat, top])
+    if top == BLACK_THREES and r.black_three_take and held >= 2:
+        fill_take(g, r, seat, top, s)
+        propose(s, int(r.at_take_threes), top, 3, 0, 0, MUST)
     if top < FIRST_NATURAL:
         return
-    held = int(g.hands[seat, top])
     joins = g.meld_naturals[side, top] > 0
     frozen = frozen_for(g, r, side)
     if held == 0 and (frozen or not joins):
@@ -141,6 +153,23 @@ def propose_takes(g: Any, r: Any, s: Any) -> None:
                 propose(s, int(r.at_take_deuce) + at, top, 2, 1, 0, FREE)
             if room_for(g, r, side, top, 3) and g.hands[seat, 0] > 0:
                 propose(s, int(r.at_take_joker) + at, top, 2, 0, 1, FREE)
+
+
+@helper
+def waives_without_minimum(g: Any, r: Any, s: Any) -> bool:
+    """Is taking the pile possible only for a concealed going out (rules.md, *hungarian*)? After the takes are listed.
+
+    If so the listed takes are changed into such; if the minimum can be reached, going out without it stays
+    possible where the pile has nothing to lie apart.
+    """
+    if r.concealed_waives != 2 or s[FACT, COUNT] == 0 or s[FACT, MELDED] == 1:
+        return False
+    if minimum_reachable(s, r):
+        if g.pile_size > 1:
+            s[FACT, WAIVED] = 0
+        return False
+    take_whole_pile(s)
+    return True
 
 
 @helper
@@ -199,6 +228,25 @@ def lift_pile(g: Any, r: Any, seat: int) -> None:
 
 
 @helper
-def minimum_reached(g: Any, r: Any, side: int) -> bool:
+def minimum_reached(g: Any, r: Any, seat: int) -> bool:
     """Has the turn laid the points of the first meld?"""
-    return int(g.staged) >= minimum_for(g, r, side)
+    return int(g.staged) >= minimum_now(g, r, seat)
+
+
+@helper
+def take_foot(g: Any, seat: int) -> None:
+    """The foot comes into the hand; its red threes are laid out and replaced (rules.md, Foot)."""
+    g.has_foot[seat] = 0
+    threes = 0
+    for k in range(RANKS):
+        cards = int(g.feet[seat, k])
+        g.feet[seat, k] = 0
+        if k == 2:
+            threes = cards
+        else:
+            g.hands[seat, k] += cards
+            g.hand_sizes[seat] += cards
+    g.red_threes[seat % int(g.sides)] += threes
+    g.shown[2] += threes
+    for _ in range(threes):
+        receive(g, seat)

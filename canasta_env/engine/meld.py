@@ -20,7 +20,7 @@ from canasta_env.engine.lookahead import (
     WILDS,
     propose,
 )
-from canasta_env.engine.state import BLACK_THREES, RANKS, Asked
+from canasta_env.engine.state import BLACK_THREES, MELD_WILD, RANKS, WILD_RANK, Asked
 from canasta_env.jit import helper
 
 
@@ -45,6 +45,8 @@ def propose_melds(g: Any, r: Any, s: Any) -> None:
             propose_new_melds(r, s, rank)
     if r.black_three_melds and s[HAND, BLACK_THREES] > 0 and s[FACT, MODE] != MUST_NOT:
         propose_black_threes(r, s)
+    if r.wild_melds > 0:
+        propose_wild_melds(r, s)
 
 
 @helper
@@ -95,6 +97,42 @@ def propose_black_threes(r: Any, s: Any) -> None:
 
 
 @helper
+def propose_wild_melds(r: Any, s: Any) -> None:
+    """List melds of wild cards and additions to one (rules.md, melds of wild cards only)."""
+    mode = s[FACT, MODE]
+    lying = s[WILDS, WILD_RANK]
+    size = int(r.canasta_size) if r.wild_melds == 2 else 3
+    action = int(r.at_meld_wild)
+    while lying == 0 and r.family[action] == MELD_WILD:
+        jokers = int(r.rank[action])
+        if s[HAND, 0] >= jokers and s[HAND, 1] >= size - jokers:
+            propose(s, action, WILD_RANK, 0, size - jokers, jokers, mode)
+        action += 1
+    if r.wild_melds == 1 and 0 < lying < r.canasta_size:
+        if s[HAND, 1] > 0:
+            propose(s, int(r.at_wild_deuce), WILD_RANK, 0, 1, 0, mode)
+        if s[HAND, 0] > 0:
+            propose(s, int(r.at_wild_joker), WILD_RANK, 0, 0, 1, mode)
+
+
+@helper
+def close_meld(g: Any, r: Any, side: int, rank: int) -> None:
+    """A meld of seven closes, where the rules say so, and another of its rank may start."""
+    deuces, jokers = int(g.meld_deuces[side, rank]), int(g.meld_jokers[side, rank])
+    if int(g.meld_naturals[side, rank]) + deuces + jokers < r.canasta_size:
+        return
+    index = int(g.closed_melds[side, rank])
+    g.closed_wilds[side, rank, index] = deuces + 16 * jokers
+    g.closed_melds[side, rank] = index + 1
+    g.meld_naturals[side, rank] = 0
+    g.meld_deuces[side, rank] = 0
+    g.meld_jokers[side, rank] = 0
+    if (int(g.begun) >> rank) & 1 == 1:
+        g.begun = int(g.begun) & ~(1 << rank)
+        g.begun_closed[rank] += 1
+
+
+@helper
 def leave_hand(g: Any, seat: int, kind: int, count: int) -> None:
     """Remove cards from a hand; what the seat is known to hold shrinks with them."""
     g.hands[seat, kind] -= count
@@ -120,12 +158,14 @@ def lay_cards(g: Any, r: Any, seat: int, rank: int, naturals: int, deuces: int, 
     g.shown[rank] += naturals
     g.shown[1] += deuces
     g.shown[0] += jokers
+    if r.melds_close:
+        close_meld(g, r, side, rank)
     if g.melded[side]:
         if g.pending > 0:
             take_rest(g, seat)
         return
     points = naturals * int(r.values[rank])
     g.staged += points + deuces * int(r.values[1]) + jokers * int(r.values[0])
-    if minimum_reached(g, r, side):
+    if minimum_reached(g, r, seat):
         g.melded[side] = True
         take_rest(g, seat)

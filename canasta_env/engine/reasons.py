@@ -20,9 +20,13 @@ from canasta_env.engine.state import (
     MELD,
     MELD_FOUR_THREES,
     MELD_THREES,
+    MELD_WILD,
     NO,
     PASS,
     TAKE,
+    WILD_DEUCE,
+    WILD_JOKER,
+    WILD_RANK,
     YES,
     Asked,
     Drew,
@@ -183,6 +187,8 @@ def _no_meld(g: Any, r: Any, action: Action, family: int, rank: int) -> Reason |
         if g.meld_naturals[side, rank] > 0:
             return Reason(Rule.MELD_EXISTS, "the black threes lie already; add 3b adds to them")
         return None
+    if family in (MELD_WILD, WILD_DEUCE, WILD_JOKER):
+        return _no_wild_meld(g, r, family)
     if str(action).startswith("meld"):
         if naturals > 0:
             return Reason(Rule.MELD_EXISTS, f"the side has a meld of {_plural(rank)}: add to it")
@@ -192,6 +198,18 @@ def _no_meld(g: Any, r: Any, action: Action, family: int, rank: int) -> Reason |
     wilds = int(g.meld_deuces[side, rank]) + int(g.meld_jokers[side, rank])
     if action.cards[0] in ("2", "JK") and wilds + 1 > r.wild_capacity[naturals]:
         return _too_many_wilds(r, wilds + 1, naturals)
+    return None
+
+
+def _no_wild_meld(g: Any, r: Any, family: int) -> Reason | None:
+    side = int(g.turn) % int(g.sides)
+    lying = int(g.meld_deuces[side, WILD_RANK]) + int(g.meld_jokers[side, WILD_RANK])
+    if family == MELD_WILD and lying > 0:
+        return Reason(Rule.MELD_EXISTS, "the side has a meld of wild cards already")
+    if family != MELD_WILD and lying == 0:
+        return Reason(Rule.NO_MELD, "the side has no meld of wild cards")
+    if family != MELD_WILD and lying >= r.canasta_size:
+        return Reason(Rule.WILDS, f"a meld of wild cards has {int(r.canasta_size)} cards at most")
     return None
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from canasta_env.engine.lookahead import FIRST_NATURAL
-from canasta_env.engine.state import BLACK_THREES, RANKS, WILD_RANK, End, Phase
+from canasta_env.engine.state import BLACK_THREES, RANKS, WILD_RANK, Drew, End, Phase
 from canasta_env.jit import helper
 
 MELDED_CARDS = 0
@@ -53,7 +53,8 @@ def canasta_values(g: Any, r: Any, side: int) -> tuple[int, int]:
             count += 1
     wilds = int(g.meld_deuces[side, WILD_RANK]) + int(g.meld_jokers[side, WILD_RANK])
     if wilds >= r.canasta_size:
-        points += int(r.wild_canasta)
+        jokers = int(g.meld_jokers[side, WILD_RANK])
+        points += int(r.wild_canasta_jokers) if jokers >= 4 else int(r.wild_canasta)
         count += 1
     return points, count
 
@@ -98,9 +99,15 @@ def score_side(g: Any, r: Any, side: int, items: Any) -> int:
 
 
 @helper
-def is_concealed(g: Any, r: Any, seat: int) -> bool:
-    """Did this seat, which has just run out of cards, go out concealed (rules.md, Concealed going out)?"""
+def is_concealed(g: Any, r: Any, seat: int, discard: int) -> bool:
+    """Did this seat, which has just run out of cards, go out concealed (rules.md, Concealed going out)?
+
+    ``discard`` is the kind of its last discard, -1 if it melded its last card.
+    """
     if g.seat_melded[seat]:
+        return False
+    limited = r.concealed_waives == 2 and g.drew == Drew.PILE  # hungarian
+    if limited and discard >= 0 and g.before[discard] == 0:
         return False
     if r.concealed_canasta == 1:
         return True
@@ -122,12 +129,57 @@ def is_concealed(g: Any, r: Any, seat: int) -> bool:
 
 
 @helper
-def finish(g: Any, r: Any, end: int) -> None:
-    """End the deal: who went out, the scores, the phase ``over``."""
+def count_concealed_canastas(g: Any, r: Any, seat: int) -> int:
+    """Concealed canastas of the turn that ends (rules.md, A concealed canasta).
+
+    Which cards were held is counted by kind; a wild card serves one canasta only, so all choices of canastas are tried.
+    """
+    side = seat % int(g.sides)
+    low, high, needed = np.zeros(RANKS, np.int64), np.zeros(RANKS, np.int64), np.zeros(RANKS, np.int64)
+    melds = 0
+    for rank in range(FIRST_NATURAL, RANKS):
+        naturals = int(g.meld_naturals[side, rank])
+        deuces, jokers = int(g.meld_deuces[side, rank]), int(g.meld_jokers[side, rank])
+        size = naturals + deuces + jokers
+        if (int(g.begun) >> rank) & 1 == 0 or size < r.canasta_size:
+            continue
+        held = int(g.before[rank]) + (1 if g.top == rank else 0)
+        wilds = max(0, int(r.canasta_size) - min(naturals, held))
+        if wilds <= deuces + jokers:
+            needed[melds] = wilds
+            low[melds] = max(0, wilds - jokers)
+            high[melds] = min(deuces, wilds)
+            melds += 1
+    most = 0
+    for chosen in range(1 << melds):
+        count, fewest, deuces, wilds = 0, 0, 0, 0
+        for i in range(melds):
+            if (chosen >> i) & 1 == 1:
+                count += 1
+                fewest += low[i]
+                deuces += high[i]
+                wilds += needed[i]
+        fewest = max(fewest, wilds - int(g.before[0]))
+        if fewest <= min(deuces, int(g.before[1])):
+            most = max(most, count)
+    return most
+
+
+@helper
+def settle_canastas(g: Any, r: Any, seat: int) -> None:
+    """Credit the concealed canastas of the turn that ends, where the rules pay for them."""
+    if r.concealed_canasta_bonus != 0:
+        g.concealed_canastas[seat % int(g.sides)] += count_concealed_canastas(g, r, seat)
+
+
+@helper
+def finish(g: Any, r: Any, end: int, discard: int) -> None:
+    """End the deal: who went out (with a last ``discard``, or -1), the scores, the phase ``over``."""
     if end == End.WENT_OUT:
         seat = int(g.turn)
         g.out_seat = seat
-        if is_concealed(g, r, seat):
+        settle_canastas(g, r, seat)
+        if is_concealed(g, r, seat, discard):
             end = End.CONCEALED
         g.melded[seat % int(g.sides)] = True  # a waived minimum counts as reached
     g.end = end

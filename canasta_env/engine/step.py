@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
-from canasta_env.engine.discard import next_turn, propose_discards, put_on_pile
-from canasta_env.engine.draw import apply_draw, lift_pile, mark_draw, propose_takes
+from canasta_env.engine.discard import (
+    next_turn,
+    propose_discards,
+    put_on_pile,
+    remember_turn,
+)
+from canasta_env.engine.draw import (
+    apply_draw,
+    lift_pile,
+    mark_draw,
+    propose_takes,
+    take_foot,
+    take_rest,
+    waives_without_minimum,
+)
 from canasta_env.engine.lookahead import fill_scratch, mark_possible
 from canasta_env.engine.meld import lay_cards, leave_hand, propose_melds
-from canasta_env.engine.scoring import finish
+from canasta_env.engine.scoring import finish, settle_canastas
 from canasta_env.engine.state import (
     ADD,
     ADD_DEUCE,
     ADD_JOKER,
     ADD_THREE,
     ASK,
-    BLACK_THREES,
     DISCARD,
     DRAW,
     MELD,
@@ -23,11 +35,15 @@ from canasta_env.engine.state import (
     MELD_FOUR_THREES,
     MELD_JOKER,
     MELD_THREES,
+    MELD_WILD,
     PASS,
     TAKE,
     TAKE_DEUCE,
     TAKE_JOKER,
-    TAKE_PAIR,
+    TAKE_THREES,
+    WILD_DEUCE,
+    WILD_JOKER,
+    WILD_RANK,
     YES,
     Asked,
     End,
@@ -49,6 +65,7 @@ def legal_actions(g: Any, r: Any, s: Any, mask: Any) -> None:
         fill_scratch(g, r, int(g.turn), s)
         if phase == Phase.DRAW:
             propose_takes(g, r, s)
+            waives_without_minimum(g, r, s)
         else:
             propose_melds(g, r, s)
             propose_discards(r, s, mask)
@@ -59,15 +76,24 @@ def legal_actions(g: Any, r: Any, s: Any, mask: Any) -> None:
 
 @helper
 def after_laying(g: Any, r: Any, seat: int) -> None:
-    """A hand that has run out ends the deal (rules.md, Going out)."""
-    if g.hand_sizes[seat] == 0:
-        finish(g, r, End.WENT_OUT)
+    """A hand that has run out brings the foot, or ends the deal (rules.md, Foot; Going out)."""
+    if g.hand_sizes[seat] > 0:
+        return
+    if g.has_foot[seat]:
+        take_foot(g, seat)
+    else:
+        finish(g, r, End.WENT_OUT, -1)
 
 
 @helper
-def apply_take(g: Any, r: Any, family: int, rank: int) -> None:
+def apply_take(g: Any, r: Any, family: int, rank: int, s: Any) -> None:
     """Take the pile: the top card is melded at once with what the action names."""
     seat = int(g.turn)
+    whole = False
+    if r.concealed_waives == 2:
+        fill_scratch(g, r, seat, s)
+        propose_takes(g, r, s)
+        whole = waives_without_minimum(g, r, s)
     naturals, deuces, jokers = 3, 0, 0
     if family == TAKE:
         rank = int(g.pile[int(g.pile_size) - 1])
@@ -77,6 +103,9 @@ def apply_take(g: Any, r: Any, family: int, rank: int) -> None:
     elif family == TAKE_JOKER:
         naturals, jokers = 2, 1
     lift_pile(g, r, seat)
+    g.must_go_out = whole or family == TAKE_THREES
+    if whole:
+        take_rest(g, seat)
     lay_cards(g, r, seat, rank, naturals, deuces, jokers)
     after_laying(g, r, seat)
 
@@ -100,8 +129,14 @@ def apply_meld(g: Any, r: Any, family: int, rank: int) -> None:
         deuces = 1
     elif family == ADD_JOKER:
         jokers = 1
-    if family == MELD_THREES or family == MELD_FOUR_THREES or family == ADD_THREE:
-        rank = BLACK_THREES
+    elif family == MELD_WILD:
+        jokers = rank
+        deuces = (int(r.canasta_size) if r.wild_melds == 2 else 3) - jokers
+        rank = WILD_RANK
+    elif family == WILD_DEUCE:
+        deuces = 1
+    elif family == WILD_JOKER:
+        jokers = 1
     lay_cards(g, r, seat, rank, naturals, deuces, jokers)
     g.acted = True
     after_laying(g, r, seat)
@@ -113,27 +148,32 @@ def apply_discard(g: Any, r: Any, kind: int) -> None:
     seat = int(g.turn)
     leave_hand(g, seat, kind, 1)
     put_on_pile(g, r, seat, kind)
+    if g.hand_sizes[seat] == 0 and not g.has_foot[seat]:
+        finish(g, r, End.WENT_OUT, kind)
+        return
+    settle_canastas(g, r, seat)
+    remember_turn(g, r, seat)
     if g.hand_sizes[seat] == 0:
-        finish(g, r, End.WENT_OUT)
-    elif r.stock_end == 2 and g.stock_size == 0:
-        finish(g, r, End.STOCK_ENDED)
+        take_foot(g, seat)
+    if r.stock_end == 2 and g.stock_size == 0:
+        finish(g, r, End.STOCK_ENDED, kind)
     else:
         next_turn(g)
 
 
 @helper
-def apply_action(g: Any, r: Any, action: int) -> None:
-    """Carry out a legal action; the caller has checked it against the mask."""
+def apply_action(g: Any, r: Any, action: int, s: Any) -> None:
+    """Carry out a legal action; the caller has checked it against the mask. ``s`` is a scratch."""
     family, rank = int(r.family[action]), int(r.rank[action])
     if family == DISCARD:
         apply_discard(g, r, rank)
     elif family == DRAW:
         if not apply_draw(g, r):
-            finish(g, r, End.ONLY_RED_THREES)
+            finish(g, r, End.ONLY_RED_THREES, -1)
     elif family == PASS:
-        finish(g, r, End.PASSED)
-    elif family == TAKE or family == TAKE_PAIR or family == TAKE_DEUCE or family == TAKE_JOKER:
-        apply_take(g, r, family, rank)
+        finish(g, r, End.PASSED, -1)
+    elif TAKE <= family <= TAKE_THREES:
+        apply_take(g, r, family, rank, s)
     elif family == ASK:
         g.asked = Asked.OPEN
         g.asker = g.turn
