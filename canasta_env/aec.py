@@ -341,7 +341,7 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         in it.
         """
         self._seat_of(0)
-        return full_state(self._table, self.rules, self.players, self._scale)
+        return full_state(self._table, self._scale)
 
     def render(self) -> str | None:
         """The table as the agent to act sees it: as text (``ansi``), or printed (``human``)."""
