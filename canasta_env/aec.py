@@ -136,6 +136,7 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         settings["seat_streams"] = stock == "seat_streams"
         settings["recall"] = self.recall
         settings["observe"] = True
+        self._shows = self.info or render_mode == "human"  # is there more to do in a step?
         self._is_seeded = False
         self._acting = ""  # the agent whose rows the table holds; none before the first reset
         self._has_paid = False
@@ -207,7 +208,8 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         self.infos: dict[str, dict[str, int]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self._has_paid = False
-        self._choose_agent()
+        self.agent_selection = self._acting = self.possible_agents[self._table.seat.item()]
+        self._show()
 
     def _begin(self, seed: int | None, chosen: dict[str, Any]) -> None:
         table = self._table
@@ -248,10 +250,12 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
             self._has_paid = False
         if table.play(number):
             self._settle()
-        self._choose_agent()
+        self.agent_selection = self._acting = self.possible_agents[table.seat.item()]
+        if self._shows:
+            self._show()
 
-    def _choose_agent(self) -> None:
-        self.agent_selection = self._acting = self.possible_agents[self._table.seat.item()]
+    def _show(self) -> None:
+        """Tell and draw what was asked for."""
         if self.info:
             self._write_infos()
         if self.render_mode == "human":

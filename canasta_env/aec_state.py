@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +17,20 @@ ensure_compiled()
 
 from canasta_env import kernels  # noqa: E402  (its import loads the compiled code)
 
+
+def _compiled(kernel: Any) -> Callable[..., None]:
+    """The compiled code of a kernel, without numba's look at the types of the arguments.
+
+    That look takes as long as a step, and the arguments of a table never change their types.
+    """
+    overloads = list(getattr(kernel, "overloads", {}).values())  # none where nothing is compiled
+    code: Callable[..., None] = kernel
+    if len(overloads) == 1:
+        code = getattr(overloads[0], "entry_point", kernel)
+    return code
+
+
+_PLAY: Final = _compiled(kernels.play_games)
 KINDS: Final = 15
 _DEAL_OVER: Final[int] = kernels.SLOT_DTYPE.fields["deal_over"][1]  # type: ignore[index]
 
@@ -71,13 +86,13 @@ class Table:
     def play(self, action: int) -> int:
         """Play a legal action and write the rows; tells whether a deal ended with it, 0 or 1."""
         self.action[0] = action
-        kernels.play_games(*self.arguments)
+        _PLAY(*self.arguments)
         return self._flags[_DEAL_OVER]
 
     def refresh(self) -> None:
         """Write the rows again, after the game has been changed from outside."""
         self.action[0] = kernels.WATCH
-        kernels.play_games(*self.arguments)
+        _PLAY(*self.arguments)
 
     def deck(self, match_seed: int, deal: int) -> npt.NDArray[np.uint8]:
         """The deck, kinds in the order of dealing, of a match's deal."""
