@@ -43,7 +43,8 @@ RenderMode: TypeAlias = Literal["human", "ansi"]
 Observation: TypeAlias = dict[str, npt.NDArray[Any]]
 
 INFO: Final = ("deal", "turn", "deal_over", "deal_score", "score", "best_other_score")
-"""The keys of an info, where infos are asked for; all values are whole numbers."""
+"""The keys of an info, where infos are asked for; all values are whole numbers. ``deal_score`` is
+that of the agent's side if a deal ended with the last step, else 0."""
 
 _CHOICES: Final = {
     "episode": ("deal", "match"),
@@ -292,7 +293,7 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
                 int(record.deal),
                 int(record.turns),
                 int(slot.deal_over),
-                int(slot.deal_scores[side]),
+                int(slot.deal_scores[side]) if slot.deal_over else 0,
                 scores[side],
                 max(scores[:side] + scores[side + 1 :]),
             )
