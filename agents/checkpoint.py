@@ -175,7 +175,7 @@ def _names(meta: Mapping[str, Any]) -> str:
 
 def _plain(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """A contiguous array of plain numbers; a record array becomes its bytes."""
-    array = np.ascontiguousarray(array)
+    array = np.asarray(array, order="C")  # ascontiguousarray would give a number a dimension
     return array.reshape(-1).view(np.uint8) if array.dtype.names else array.view(np.ndarray)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,12 @@ import torch
 from agents import checkpoint as checkpoints
 from agents.base import Rows
 from agents.network import ActorCritic, masked, sample
+from agents.rank_network import RankNetwork, layout
 from canasta_env.rules import Rules
 
-__all__ = ["NeuralAgent", "build_network", "network_arrays"]
+__all__ = ["NeuralAgent", "Network", "build_network", "make_network", "network_arrays"]
+
+Network = ActorCritic | RankNetwork
 
 
 class NeuralAgent:
@@ -21,7 +25,7 @@ class NeuralAgent:
 
     def __init__(
         self,
-        network: ActorCritic,
+        network: Network,
         identity: dict[str, Any],
         *,
         name: str = "neural",
@@ -89,21 +93,37 @@ class NeuralAgent:
             self._checked = batch
 
 
-def network_arrays(network: ActorCritic) -> dict[str, Any]:
+def network_arrays(network: Network) -> dict[str, Any]:
     """The weights and the scale as arrays."""
     return {name: tensor.detach().numpy() for name, tensor in network.state_dict().items()}
 
 
-def build_network(saved: checkpoints.Checkpoint) -> ActorCritic:
-    """The network of a checkpoint; raises ``CheckpointError`` if its arrays have other names or
-    shapes.
+def make_network(
+    kind: str, hidden: Sequence[int], identity: Mapping[str, Any], scale: Any
+) -> Network:
+    """A new network for what :func:`agents.checkpoint.identity` says; no ``hidden``: its defaults.
+
+    Raises:
+        ValueError: there is no such kind, or its number of widths is another.
     """
+    if kind == "mlp":
+        return ActorCritic(scale, identity["actions"], hidden or (256, 256))
+    if kind != "ranks":
+        raise ValueError(f"network: {kind!r} is not possible; choose ranks or mlp")
+    if len(hidden) not in (0, 2):
+        raise ValueError(f"hidden: {len(hidden)} widths given; the network ranks has two")
+    places = layout(Rules.parse(identity["rules"]), identity["players"])
+    return RankNetwork(scale, places, hidden or (64, 128))
+
+
+def build_network(saved: checkpoints.Checkpoint) -> Network:
+    """The network of a checkpoint; ``CheckpointError`` if its arrays have other names or shapes."""
     arrays = saved.arrays("network")
-    sizes = saved.meta["network"]
-    network = ActorCritic(np.ones(sizes["observation"]), sizes["actions"], sizes["hidden"])
     try:
+        made = saved.meta["network"]
+        network = make_network(made["kind"], made["hidden"], saved.meta, arrays["scale"])
         network.load_state_dict({name: torch.from_numpy(a.copy()) for name, a in arrays.items()})
-    except RuntimeError as error:
+    except (KeyError, RuntimeError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise checkpoints.CheckpointError(f"{saved.folder}: not this network: {reason}") from None
     return network.eval()

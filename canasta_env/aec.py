@@ -43,7 +43,8 @@ RenderMode: TypeAlias = Literal["human", "ansi"]
 Observation: TypeAlias = dict[str, npt.NDArray[Any]]
 
 INFO: Final = ("deal", "turn", "deal_over", "deal_score", "score", "best_other_score")
-"""The keys of an info, where infos are asked for; all values are whole numbers."""
+"""The keys of an info, where infos are asked for; all values are whole numbers. ``deal_score`` is
+that of the agent's side if a deal ended with the last step, else 0."""
 
 _CHOICES: Final = {
     "episode": ("deal", "match"),
@@ -136,6 +137,7 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         settings["seat_streams"] = stock == "seat_streams"
         settings["recall"] = self.recall
         settings["observe"] = True
+        self._shows = self.info or render_mode == "human"  # is there more to do in a step?
         self._is_seeded = False
         self._acting = ""  # the agent whose rows the table holds; none before the first reset
         self._has_paid = False
@@ -207,7 +209,8 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         self.infos: dict[str, dict[str, int]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self._has_paid = False
-        self._choose_agent()
+        self.agent_selection = self._acting = self.possible_agents[self._table.seat.item()]
+        self._show()
 
     def _begin(self, seed: int | None, chosen: dict[str, Any]) -> None:
         table = self._table
@@ -248,10 +251,12 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
             self._has_paid = False
         if table.play(number):
             self._settle()
-        self._choose_agent()
+        self.agent_selection = self._acting = self.possible_agents[table.seat.item()]
+        if self._shows:
+            self._show()
 
-    def _choose_agent(self) -> None:
-        self.agent_selection = self._acting = self.possible_agents[self._table.seat.item()]
+    def _show(self) -> None:
+        """Tell and draw what was asked for."""
         if self.info:
             self._write_infos()
         if self.render_mode == "human":
@@ -288,7 +293,7 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
                 int(record.deal),
                 int(record.turns),
                 int(slot.deal_over),
-                int(slot.deal_scores[side]),
+                int(slot.deal_scores[side]) if slot.deal_over else 0,
                 scores[side],
                 max(scores[:side] + scores[side + 1 :]),
             )
@@ -341,7 +346,7 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         in it.
         """
         self._seat_of(0)
-        return full_state(self._table, self.rules, self.players, self._scale)
+        return full_state(self._table, self._scale)
 
     def render(self) -> str | None:
         """The table as the agent to act sees it: as text (``ansi``), or printed (``human``)."""

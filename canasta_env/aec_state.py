@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -9,13 +10,27 @@ import numpy.typing as npt
 
 from canasta_env.compile import ensure_compiled
 from canasta_env.engine.state import PackedRules, new_games
-from canasta_env.observation import Piece, observation_size, pieces
+from canasta_env.observation import Piece, pieces
 from canasta_env.rules import Rules
 
 ensure_compiled()
 
 from canasta_env import kernels  # noqa: E402  (its import loads the compiled code)
 
+
+def _compiled(kernel: Any) -> Callable[..., None]:
+    """The compiled code of a kernel, without numba's look at the types of the arguments.
+
+    That look takes as long as a step, and the arguments of a table never change their types.
+    """
+    overloads = list(getattr(kernel, "overloads", {}).values())  # none where nothing is compiled
+    code: Callable[..., None] = kernel
+    if len(overloads) == 1:
+        code = getattr(overloads[0], "entry_point", kernel)
+    return code
+
+
+_PLAY: Final = _compiled(kernels.play_games)
 KINDS: Final = 15
 _DEAL_OVER: Final[int] = kernels.SLOT_DTYPE.fields["deal_over"][1]  # type: ignore[index]
 
@@ -71,13 +86,13 @@ class Table:
     def play(self, action: int) -> int:
         """Play a legal action and write the rows; tells whether a deal ended with it, 0 or 1."""
         self.action[0] = action
-        kernels.play_games(*self.arguments)
+        _PLAY(*self.arguments)
         return self._flags[_DEAL_OVER]
 
     def refresh(self) -> None:
         """Write the rows again, after the game has been changed from outside."""
         self.action[0] = kernels.WATCH
-        kernels.play_games(*self.arguments)
+        _PLAY(*self.arguments)
 
     def deck(self, match_seed: int, deal: int) -> npt.NDArray[np.uint8]:
         """The deck, kinds in the order of dealing, of a match's deal."""
@@ -109,12 +124,12 @@ class Table:
         """An independent table in the same state."""
         other = object.__new__(Table)
         other.rules, other.sides = self.rules, self.sides
-        other.game, other.slot = self.game.copy(), self.slot.copy()
-        other.settings = self.settings.copy()
+        other.game, other.slot = _copied(self.game), _copied(self.slot)
+        other.settings = _copied(self.settings)
         features, mask = self._rows
         other._rows = features.copy(), mask.copy()
         views, _, scratch, deck = self.workspace
-        views = views.copy()
+        views = _copied(views)
         # a workspace of its own: kernels run without the GIL
         other.workspace = views, kernels.as_bytes(views), np.empty_like(scratch), deck.copy()
         other._attach()
@@ -129,6 +144,11 @@ class Table:
         for array, data in zip((self.game, self.slot, self.settings), state, strict=True):
             kernels.as_bytes(array)[0] = np.frombuffer(data, np.uint8)
         self.refresh()
+
+
+def _copied(records: Any) -> Any:
+    """A copy by bytes; numpy copies records field by field, which takes a hundred times as long."""
+    return np.ndarray.__new__(type(records), 1, records.dtype, bytearray(records.tobytes()))
 
 
 def state_pieces(rules: Rules, players: int) -> tuple[Piece, ...]:
@@ -153,21 +173,19 @@ def state_size(rules: Rules, players: int) -> int:
     return sum(piece.size for piece in state_pieces(rules, players))
 
 
-def full_state(
-    table: Table, rules: Rules, players: int, scale: npt.NDArray[np.float32]
-) -> npt.NDArray[np.float32]:
+def full_state(table: Table, scale: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """float32 (state_size,), in [0, 1]: the full state, by :func:`state_pieces`."""
-    public = np.zeros(observation_size(rules, players), np.uint8)
+    public = np.empty(len(scale), np.uint8)
     table.look(0, True, public)
-    game = table.record
-    counts = np.maximum(table.rules["counts"][0], 1).astype(np.float32)
-    hidden = [game.hands[:players]]
-    if rules.at(players).foot:
-        hidden.append(game.feet[:players])
-    stock = [
-        game.stock[game.stock_next[stream] : game.stock_end[stream]]
-        for stream in range(int(game.streams))
-    ]
-    hidden.append(np.bincount(np.concatenate(stock), minlength=KINDS)[None])
-    rows = np.concatenate(hidden).astype(np.float32) / counts
-    return np.concatenate([public * scale, rows.reshape(-1)])
+    game, rules = table.game, table.rules
+    players = int(rules["players"][0])
+    hidden = [game["hands"][0, :players]]
+    if rules["foot"][0]:
+        hidden.append(game["feet"][0, :players])
+    starts, ends = game["stock_next"][0].tolist(), game["stock_end"][0].tolist()
+    cards = np.zeros((1, KINDS), np.int64)
+    for stream in range(int(game["streams"][0])):
+        stock = game["stock"][0, starts[stream] : ends[stream]]
+        cards[0] += np.bincount(stock, minlength=KINDS)
+    shares = np.concatenate([*hidden, cards]) / np.maximum(rules["counts"][0], 1)
+    return np.concatenate([public * scale, shares.reshape(-1)], dtype=np.float32)

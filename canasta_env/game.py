@@ -160,7 +160,8 @@ class Game:
 
     def mask(self) -> npt.NDArray[np.int8]:
         """int8 (A,): 1 where the action of that id is legal."""
-        return self._mask[0].astype(np.int8)
+        mask: npt.NDArray[np.int8] = self._mask[0].astype(np.int8)
+        return mask
 
     def play(self, action: Action | str | int) -> None:
         """Play an action of the seat to act.

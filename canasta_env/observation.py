@@ -70,7 +70,7 @@ def _side_pieces(index: int, wild_melds: bool, closing: bool) -> list[Piece]:
 def pieces(rules: Rules, players: int) -> tuple[Piece, ...]:
     """The pieces of the observation, in order, for rules and a number of players."""
     plain = rules.at(players)
-    sides = int(plain.sides)  # type: ignore[call-overload]
+    sides = rules.sides_of(players)
     wild_melds, closing = plain.wild_melds != "none", bool(plain.melds_close)
     found = [
         Piece("hand", KINDS, 8, "cards of each kind in the own hand"),
@@ -101,7 +101,7 @@ def pieces(rules: Rules, players: int) -> tuple[Piece, ...]:
         Piece("asker", players, 1, "who asked, one-hot"),
         Piece("turn_flags", 3, 1, "added to older melds, acted, must go out"),
     ]
-    if int(plain.foot):  # type: ignore[call-overload]
+    if plain.foot:
         found.append(Piece("feet", players, 15, "cards in each foot that is not taken"))
         found.append(Piece("foot_played", players, 1, "seats that ended a turn with their foot"))
     if plain.minimum_by == "deal":

@@ -12,6 +12,7 @@ and epochs; it has no forced moves, so it is compared by moves.
 
 from __future__ import annotations
 
+import copy
 import statistics
 import time
 from collections.abc import Callable
@@ -22,7 +23,6 @@ import numpy as np
 import torch
 import tyro
 
-from agents.network import ActorCritic
 from train import ppo
 
 
@@ -55,7 +55,7 @@ class Bound:
 
     def __init__(self, trainer: ppo.Trainer) -> None:
         self.args = trainer.args
-        self.network = ActorCritic(trainer.batch.scale, trainer.batch.actions, self.args.hidden)
+        self.network = copy.deepcopy(trainer.network)
         self.optimizer = torch.optim.Adam(self.network.parameters(), fused=True)
         rows = trainer.rollout.observation.flatten(0, 1)
         decided = torch.from_numpy(np.flatnonzero(trainer.rollout.mask.flatten(0, 1).sum(1) > 1))

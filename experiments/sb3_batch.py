@@ -104,7 +104,7 @@ def maskable_ppo(args: ppo.Args, games: int, steps: int) -> MaskablePPO:
         max_grad_norm=args.max_grad_norm,
         policy_kwargs={
             "features_extractor_class": SharedLayers,
-            "features_extractor_kwargs": {"hidden": args.hidden},
+            "features_extractor_kwargs": {"hidden": args.hidden or (256, 256)},
             "share_features_extractor": True,
             "net_arch": [],
         },

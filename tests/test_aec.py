@@ -194,6 +194,8 @@ def test_infos_are_empty_or_numbers_with_fixed_keys() -> None:
     env = at_the_end(info=True, scores="zero")
     for info in env.infos.values():
         assert info["deal_over"] == 1 and info["score"] == info["deal_score"]
+    env.reset()
+    assert all(info["deal_over"] == info["deal_score"] == 0 for info in env.infos.values())
 
 
 def test_arrays_are_fresh() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from canasta_env import Batch, Game
+from canasta_env import Batch, Game, canasta_v0
 from canasta_env.batch import IllegalActionError
 from tests.playing import TABLES
 
@@ -334,6 +334,14 @@ def fingerprint() -> str:
             digest.update(np.ascontiguousarray(batch.games[name]).tobytes())
         world = Game(rules, players=players, seed=5).determinize(1, 3)
         digest.update(world.record.hands.tobytes())
+        env = canasta_v0.raw_env(rules, players=players)
+        env.reset(seed=2)
+        for step in range(40):
+            seen = env.observe(env.agent_selection)
+            digest.update(seen["observation"].tobytes())
+            legal = np.flatnonzero(seen["action_mask"])
+            env.step(legal[step % len(legal)])
+        digest.update(env.clone().determinize(0, 1).state().tobytes())
     return digest.hexdigest()
 
 

@@ -37,6 +37,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     saved = checkpoints.read(written(tmp_path / "run" / "last"))
     assert saved.meta["rules"] == "classic"
     np.testing.assert_array_equal(saved.arrays("network")["weights"], np.ones((2, 3), np.float32))
+    assert saved.arrays("network")["count"].shape == ()
     assert saved.arrays("network")["count"] == 7
     assert checkpoints.read(tmp_path / "run").folder == tmp_path / "run" / "last"
 

@@ -18,7 +18,14 @@ from tests.scripted import ACTIONS, FEATURES, GuessingBatch, ScriptedBatch  # no
 from train import ppo  # noqa: E402
 
 SMALL = ppo.Args(
-    rules="classic", num_games=32, rollout=16, minibatch=128, hidden=(16,), threads=1, eval_every=0
+    rules="classic",
+    num_games=32,
+    rollout=16,
+    minibatch=128,
+    network="mlp",
+    hidden=(16,),
+    threads=1,
+    eval_every=0,
 )
 
 
@@ -316,6 +323,29 @@ def test_resuming_is_exact(tmp_path: Path) -> None:
     np.testing.assert_array_equal(whole.rollout.pending, second.rollout.pending)
 
 
+def test_resuming_is_exact_on_the_real_game(tmp_path: Path) -> None:
+    """As above with the engine, an opponent that draws lots, two threads and the rank network."""
+    args = ppo.Args(
+        num_games=24, rollout=40, minibatch=128, hidden=(8, 12), opponent="random",
+        opponent_share=0.5,
+    )  # fmt: skip
+    whole = ppo.Trainer(args)
+    for _ in range(4):
+        whole.update()
+    first = ppo.Trainer(args)
+    for _ in range(2):
+        first.update()
+    first.save(tmp_path / "last")
+    second = ppo.Trainer(replace(args, seed=99))
+    second.player.opponent.seed = args.seed
+    second.load(checkpoints.read(tmp_path))
+    for _ in range(2):
+        second.update()
+    for ours, theirs in zip(weights(whole), weights(second), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_array_equal(whole.batch.observation, second.batch.observation)
+
+
 # --- the run ------------------------------------------------------------------------------------
 
 
@@ -333,7 +363,7 @@ def guessing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 COMMAND = [
     *("--num-games", "32", "--rollout", "16", "--minibatch", "128"),
-    *("--hidden", "16", "--threads", "1", "--eval-every", "0"),
+    *("--network", "mlp", "--hidden", "16", "--threads", "1", "--eval-every", "0"),
 ]
 
 

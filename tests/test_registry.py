@@ -23,7 +23,9 @@ from train import ppo  # noqa: E402
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The folder of a run with one update, as a user would write it."""
     monkeypatch.chdir(tmp_path)
-    args = ppo.Args(rules="classic", num_games=16, rollout=16, hidden=(16,), threads=1)
+    args = ppo.Args(
+        rules="classic", num_games=16, rollout=16, network="mlp", hidden=(16,), threads=1
+    )
     trainer = ppo.Trainer(args, GuessingBatch(16))
     trainer.update()
     trainer.save(Path("runs/first/last"))

@@ -155,6 +155,34 @@ POSITIONS: dict[str, tuple[dict[str, Any], int, Callable[[dict[str, Any]], bool]
         0,
         turn_can_end,
     ),
+    "a pile that lies apart": (
+        {
+            "players": 2,
+            "hands": {0: "K K", 1: "2 4 8"},
+            "melds": {1: ["8 8 8"]},
+            "stock": "8 A 5",
+            "pile": "",
+            "turn": 1,
+            "phase": "meld",
+            "turn_state": {"drew": "pile", "top": "8", "pending": "6 9", "begun": [0]},
+        },
+        0,
+        turn_can_end,
+    ),
+    "black threes that force going out": (
+        {
+            "players": 2,
+            "hands": {0: "K K", 1: "Q 5"},
+            "melds": {1: ["Q Q Q Q Q 2 2", "10 10 10 10 10 10 10", "3b 3b 3b"]},
+            "stock": "Q 2 4 6",
+            "pile": "9",
+            "turn": 1,
+            "phase": "meld",
+            "turn_state": {"begun": [2]},
+        },
+        0,
+        turn_can_end,
+    ),
     "a question": (
         {
             "players": 4,

@@ -36,7 +36,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -47,8 +47,14 @@ from torch import Tensor
 from agents import checkpoint as checkpoints
 from agents import registry
 from agents.base import Agent, load_state, state_of
-from agents.network import ActorCritic, masked, sample
-from agents.neural import NeuralAgent, build_network, network_arrays
+from agents.network import masked, sample
+from agents.neural import (
+    Network,
+    NeuralAgent,
+    build_network,
+    make_network,
+    network_arrays,
+)
 from train.evaluate import Score, duplicate, score
 from train.progress import Progress
 
@@ -88,8 +94,10 @@ class Args:
     """limit of a value's change in an update; 0 for none"""
     value_weight: float = 0.5
     max_grad_norm: float = 0.5
-    hidden: tuple[int, ...] = (256, 256)
-    """widths of the network's layers"""
+    network: Literal["ranks", "mlp"] = "ranks"
+    """ranks: one set of weights for all natural ranks; mlp: plain layers"""
+    hidden: tuple[int, ...] = ()
+    """widths: of a rank's token and of the context (64 128), or of the layers of mlp (256 256)"""
     opponent: str = "basic"
     """agent that plays one side in a share of the games"""
     opponent_share: float = 0.0
@@ -150,7 +158,7 @@ class Workers:
     def restore(self, state: Tensor) -> None:
         """Puts back what :meth:`state` gave."""
         for generator, row in zip(self.generators, state, strict=True):
-            generator.set_state(row)
+            generator.set_state(row.clone())  # torch reads past a view
 
 
 # --- rollout ------------------------------------------------------------------------------------
@@ -214,7 +222,7 @@ class Rollout:
 class Player:
     """Who acts: the network, and an opponent where ``learner`` (games, players) is false."""
 
-    network: ActorCritic
+    network: Network
     workers: Workers
     learner: npt.NDArray[np.bool_]
     opponent: Agent | None = None
@@ -258,7 +266,7 @@ def choose(batch: Any, player: Player, rollout: Rollout, row: int) -> npt.NDArra
 
 
 def decide_part(
-    network: ActorCritic, rollout: Rollout, row: int, at: Tensor, generator: torch.Generator
+    network: Network, rollout: Rollout, row: int, at: Tensor, generator: torch.Generator
 ) -> npt.NDArray[np.int64]:
     """The network's actions in the games ``at``, noted with their probabilities and values."""
     with torch.inference_mode():
@@ -348,7 +356,7 @@ def minibatches(ready: Tensor, size: int, generator: torch.Generator) -> Iterato
 
 
 def learn(
-    network: ActorCritic,
+    network: Network,
     optimizer: torch.optim.Optimizer,
     rollout: Rollout,
     ready: npt.NDArray[np.bool_],
@@ -380,7 +388,7 @@ def learn(
 
 
 def gradients_of_part(
-    network: ActorCritic,
+    network: Network,
     data: dict[str, Tensor],
     args: Args,
     size: int,
@@ -399,9 +407,7 @@ LOSSES = ("policy", "value", "entropy", "clipped", "divergence")
 divergence of the new policy from the one that played."""
 
 
-def loss_and_parts(
-    network: ActorCritic, batch: dict[str, Tensor], args: Args
-) -> tuple[Tensor, Tensor]:
+def loss_and_parts(network: Network, batch: dict[str, Tensor], args: Args) -> tuple[Tensor, Tensor]:
     """The clipped surrogate, the value's error and the entropy bonus; and :data:`LOSSES`."""
     logits, value = network(batch["observation"])
     logits = masked(logits, batch["mask"])
@@ -464,7 +470,8 @@ class Trainer:
             batch if batch is not None else make_batch(args, args.num_games, seed=args.seed)
         )
         torch.manual_seed(args.seed)
-        self.network = ActorCritic(self.batch.scale, self.batch.actions, args.hidden)
+        identity = checkpoints.identity(self.batch)
+        self.network = make_network(args.network, args.hidden, identity, self.batch.scale)
         self.optimizer = torch.optim.Adam(
             self.network.parameters(), lr=args.learning_rate, eps=1e-5, fused=True
         )
@@ -539,8 +546,7 @@ class Trainer:
     def save(self, folder: Path) -> None:
         """Writes the checkpoint of this moment, between two updates."""
         network = {
-            "observation": self.batch.observation_size,
-            "actions": self.batch.actions,
+            "kind": self.args.network,
             "hidden": list(self.network.hidden),
         }
         counters = {name: getattr(self, name) for name in COUNTERS}

@@ -97,7 +97,7 @@ def room_for(g: Any, r: Any, side: int, rank: int, cards: int) -> bool:
     if not r.melds_close:
         return True
     size = int(g.meld_naturals[side, rank]) + int(g.meld_deuces[side, rank])
-    return size + int(g.meld_jokers[side, rank]) + cards <= r.canasta_size
+    return bool(size + int(g.meld_jokers[side, rank]) + cards <= r.canasta_size)
 
 
 @helper
