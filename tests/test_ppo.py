@@ -393,6 +393,9 @@ def test_refusals_are_one_line(guessing: Path) -> None:
     assert "no such file" in fails(["--resume", "runs/missing"])
     (guessing / "runs/empty").mkdir()
     assert "holds no checkpoint" in fails(["--resume", "runs/empty"])
+    wrong = [*COMMAND[:-1], "5", "--eval-opponent", "basik", "--run", "runs/d"]
+    assert "did you mean basic?" in fails(wrong)
+    assert not (guessing / "runs/d").exists()
     assert "--epochs can't change" in fails(["--resume", "runs/a", "--epochs", "9"])
 
 
@@ -407,7 +410,9 @@ def test_interrupt_saves_and_says_how_to_go_on(
         return update(self)
 
     monkeypatch.setattr(ppo.Trainer, "update", interrupted)
-    ppo.main([*COMMAND, "--deals", "100000", "--run", "runs/b"])
+    with pytest.raises(SystemExit) as ended:
+        ppo.main([*COMMAND, "--deals", "100000", "--run", "runs/b"])
+    assert ended.value.code == 130
     assert "python -m train.ppo --resume runs/b" in capsys.readouterr().out
     assert checkpoints.read("runs/b").meta["counters"]["updates"] == 3
 

@@ -703,6 +703,8 @@ def start(args: Args) -> tuple[Trainer, Path]:
     """The trainer, new or as it was saved, and the folder of its run."""
     folder = run_folder(args)
     saved = checkpoints.read(folder) if args.resume else None
+    if args.eval_every:
+        registry.make(args.eval_opponent, args.rules, args.players)  # a wrong name is told now
     trainer = Trainer(args)
     if saved is not None:
         trainer.load(saved)
@@ -727,21 +729,21 @@ def train(trainer: Trainer, folder: Path, progress: Progress, interrupts: Interr
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """The command ``python -m train.ppo``."""
+    """The command ``python -m train.ppo``; its status is 130 if it was interrupted."""
     try:
         trainer, folder = start(parse(arguments))
+    except ValueError as error:  # settings, rules, names and checkpoints: all say what is wrong
+        sys.exit(f"train.ppo: {error}")
+    try:
         with Interrupts().watch() as interrupts, Progress(folder, trainer) as progress:
             train(trainer, folder, progress, interrupts)
-    except (RunError, ValueError) as error:
-        sys.exit(f"train.ppo: {error}")
     except KeyboardInterrupt:
         sys.exit(130)
     if trainer.deals < trainer.args.deals:
-        print(
-            f"saved at {trainer.deals:,} deals; go on with: python -m train.ppo --resume {folder}"
-        )
-    else:
-        print(f"done: {trainer.deals:,} deals; the agent is {folder / checkpoints.LAST}")
+        print(f"saved at {trainer.deals:,} deals")
+        print(f"go on with: python -m train.ppo --resume {folder}")
+        sys.exit(130)
+    print(f"done: {trainer.deals:,} deals; the agent is {folder / checkpoints.LAST}")
 
 
 if __name__ == "__main__":

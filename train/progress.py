@@ -110,10 +110,10 @@ class Progress:
 
     def _bar(self) -> bars.Progress:
         return bars.Progress(
-            bars.BarColumn(bar_width=20),
+            bars.BarColumn(bar_width=8),
             bars.TextColumn("{task.completed:,.0f}/{task.total:,.0f} deals"),
-            bars.TextColumn("{task.fields[speed]} moves/s, {task.fields[choices]} decisions/s"),
-            bars.TextColumn("against {task.fields[opponent]} [bold]{task.fields[score]}[/]"),
+            bars.TextColumn("{task.fields[choices]} decisions/s"),
+            bars.TextColumn("{task.fields[opponent]} [bold]{task.fields[score]}[/]"),
             bars.TextColumn("left {task.fields[left]}"),
             console=self.console,
         )
