@@ -6,7 +6,7 @@ from typing import Any
 
 from canasta_env.bots.basic_discard import choose_discard
 from canasta_env.bots.basic_first import first_meld
-from canasta_env.bots.basic_meld import meld_more
+from canasta_env.bots.basic_meld import ends_soon, meld_more
 from canasta_env.engine.state import RANKS, Phase
 from canasta_env.jit import helper
 
@@ -22,38 +22,39 @@ def choose_basic(v: Any, mask: Any, r: Any, w: Any, seed: int, index: int) -> in
         return answer(v, r, w)
     if v.phase == Phase.OFFER:
         return int(r.at_accept)
-    action = -1
-    if v.melded[v.side]:
-        action = meld_more(v, mask, r, w)
-    else:
-        action = first_meld(v, mask, r, w)
+    hurry = ends_soon(v, r, w)
+    action = meld_more(v, mask, r, w, hurry) if v.melded[v.side] else first_meld(v, mask, r, w)
     if action < 0:
-        action = choose_discard(v, mask, r, w, seed, index)
+        action = choose_discard(v, mask, r, w, hurry, seed, index)
     return action
 
 
 @helper
 def draw_or_take(v: Any, mask: Any, r: Any, w: Any) -> int:
     """Take the pile if it is worth it: onto a meld, else with a pair, else with a wild card."""
-    top, size = int(v.pile_top), int(v.pile_size)
+    top, cards = int(v.pile_top), int(v.pile_size)
     draw = int(r.at_draw)
     if not mask[draw]:
         draw = int(r.at_pass) if mask[int(r.at_pass)] else -1
-        size = 1000  # take it rather than end the deal
+        cards = 1000  # take it rather than end the deal
     if top < FIRST_NATURAL:
         return draw
-    place = top - FIRST_NATURAL
-    if not v.melded[v.side] and size < w.take_first:
-        return draw
+    place, side = top - FIRST_NATURAL, int(v.side)
+    size = int(v.meld_naturals[side, top])
+    size += int(v.meld_deuces[side, top]) + int(v.meld_jokers[side, top])
+    least = int(w.take_pair) if v.melded[side] else int(w.take_first)
     if r.at_take >= 0 and mask[int(r.at_take)]:
-        if size >= w.take_onto:
+        if cards >= w.take_onto or size + 1 == r.canasta_size:
             return int(r.at_take)
-    elif size >= w.take_pair and mask[int(r.at_take_pair) + place]:
+    elif (
+        cards >= (w.take_pair if v.melded[side] else w.take_first)
+        and mask[int(r.at_take_pair) + place]
+    ):
         return int(r.at_take_pair) + place
     if r.at_take_deuce >= 0:
-        if size >= w.take_deuce and mask[int(r.at_take_deuce) + place]:
+        if cards >= w.take_deuce and mask[int(r.at_take_deuce) + place]:
             return int(r.at_take_deuce) + place
-        if size >= w.take_joker and mask[int(r.at_take_joker) + place]:
+        if cards >= w.take_joker and mask[int(r.at_take_joker) + place]:
             return int(r.at_take_joker) + place
     return draw
 

@@ -14,7 +14,7 @@ SMALL_PILE = 3
 
 
 @helper
-def choose_discard(v: Any, mask: Any, r: Any, w: Any, seed: int, index: int) -> int:
+def choose_discard(v: Any, mask: Any, r: Any, w: Any, hurry: bool, seed: int, index: int) -> int:
     """The legal discard that costs least; of equal ones a random one. -1 if none is legal."""
     at = int(r.at_discard)
     places = RANKS - 1
@@ -39,6 +39,8 @@ def choose_discard(v: Any, mask: Any, r: Any, w: Any, seed: int, index: int) -> 
         else:
             cost = natural_worth(v, r, w, kind, frozen)
             cost += worth * take_chance(v, r, w, kind, left, frozen, hidden) // 1000
+        if hurry:
+            cost -= int(w.value_hurry) * int(r.values[kind]) // 10
         if best < 0 or cost < lowest:
             best, lowest = at + place, cost
     return best
@@ -81,9 +83,7 @@ def natural_worth(v: Any, r: Any, w: Any, kind: int, frozen: bool) -> int:
 
 
 @helper
-def take_chance(
-    v: Any, r: Any, w: Any, kind: int, left: int, frozen: bool, hidden: int
-) -> int:
+def take_chance(v: Any, r: Any, w: Any, kind: int, left: int, frozen: bool, hidden: int) -> int:
     """Chance in permille that the seat ``left`` takes the pile with this card on top.
 
     It grows with the number of cards of the kind that the seat may be thought to hold.
@@ -95,11 +95,12 @@ def take_chance(
     known = int(v.known[left, kind])
     if known >= 2:
         return 1000
-    held = 1000 * (int(v.unseen[kind]) - known) * int(v.hand_sizes[left]) // hidden
+    out = max(1, int(v.unseen[kind]) - known)
+    held = 1000 * out * int(v.hand_sizes[left]) // hidden
     if known == 1:
         chance = int(w.chance_known) + held // 2
     elif frozen:
-        chance = int(w.chance_pair) * held // 1000 * held // 1000
+        chance = int(w.chance_pair) * held // 1000 * held // 1000 * (out - 1) // out
     else:
         chance = (int(w.chance_any_small) if small else int(w.chance_any)) * held // 1000
     if not v.melded[side]:

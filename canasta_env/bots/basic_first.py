@@ -19,7 +19,8 @@ def first_meld(v: Any, mask: Any, r: Any, w: Any) -> int:
     Each action is planned anew; what is already laid counts, so that the rest of a plan stays the
     cheapest.
     """
-    if not any_meld(mask, r):
+    early = v.turns < int(w.open_rounds) * int(v.players)
+    if not any_meld(mask, r) or (early and may_discard(mask, r)):
         return -1
     side = int(v.side)
     lacking = int(v.minimum[side]) - int(v.staged)

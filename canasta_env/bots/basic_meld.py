@@ -13,7 +13,7 @@ NEVER = -(10**6)
 
 
 @helper
-def meld_more(v: Any, mask: Any, r: Any, w: Any) -> int:
+def meld_more(v: Any, mask: Any, r: Any, w: Any, hurry: bool) -> int:
     """The best meld or addition now, -1 if the turn should end with a discard."""
     if r.at_meld_wild >= 0 and r.wild_melds == 2:  # a whole canasta of wild cards
         for action in range(int(r.at_meld_wild), int(r.at_add)):
@@ -21,7 +21,7 @@ def meld_more(v: Any, mask: Any, r: Any, w: Any) -> int:
                 return action
     side = int(v.side)
     made = has_canastas(v, r, side, 0)
-    goal = aim(v, r, w)
+    goal = aim(v, r, hurry)
     wilds = int(v.hand[0]) + int(v.hand[1])
     best, best_score = -1, 0
     if not discards_legal(mask, r):
@@ -97,9 +97,7 @@ def pair_score(v: Any, w: Any, goal: int, made: bool) -> int:
 
 
 @helper
-def wild_score(
-    r: Any, w: Any, goal: int, made: bool, naturals: int, lying: int, wilds: int
-) -> int:
+def wild_score(r: Any, w: Any, goal: int, made: bool, naturals: int, lying: int, wilds: int) -> int:
     """How good a wild card is on a meld that will have so many naturals; positive: do it now."""
     size, full = naturals + lying, int(r.canasta_size)
     if size < full <= size + wilds and lying + full - size <= r.wild_capacity[naturals]:
@@ -126,19 +124,27 @@ def discards_legal(mask: Any, r: Any) -> bool:
 
 
 @helper
-def aim(v: Any, r: Any, w: Any) -> int:
+def aim(v: Any, r: Any, hurry: bool) -> int:
     """OUT if the whole hand can go now, DUMP if another may end the deal soon, else NORMAL."""
     if v.has_foot[v.seat]:
         return DUMP  # the foot waits
     if goes_out_now(v, r):
         return OUT
+    return DUMP if hurry else NORMAL
+
+
+@helper
+def ends_soon(v: Any, r: Any, w: Any) -> bool:
+    """May another seat or the stock end the deal before the next turn?"""
     if v.stock_size <= w.danger_stock:
-        return DUMP
+        return True
     for seat in range(int(v.players)):
         side = seat % int(v.sides)
-        if side != v.side and v.hand_sizes[seat] <= w.danger_hand and has_canastas(v, r, side, 0):
-            return DUMP
-    return NORMAL
+        few = int(w.danger_partner) if side == v.side else int(w.danger_hand)
+        if seat != v.seat and v.hand_sizes[seat] <= few and not v.has_foot[seat]:
+            if has_canastas(v, r, side, 0):
+                return True
+    return False
 
 
 @helper
