@@ -1,11 +1,13 @@
 """Many games in lock step: no Python per game and step.
 
-All seats are played through the same interface: every step applies one action in each game, of the seat to act there,
-and gives the rewards of all players. The arrays of a batch are updated in place; copy what you keep.
+All seats are played through the same interface: every step applies one action in each game, of the
+seat to act there, and gives the rewards of all players. The arrays of a batch are updated in place;
+copy what you keep.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, Literal, TypeAlias
@@ -44,7 +46,8 @@ class IllegalActionError(ValueError):
 
 
 def _choice(name: str, given: str) -> int:
-    """The index of a word among the allowed ones; a ValueError names argument, value and choices."""
+    """The index of a word among the allowed ones; a ValueError names argument, value and
+    choices."""
     if given not in _CHOICES[name]:
         raise ValueError(f"{name}={given!r} is not possible; choose one of {_CHOICES[name]}")
     return _CHOICES[name].index(given)
@@ -60,11 +63,13 @@ class Batch:
         seed: everything random follows from it, row by row, whatever ``n`` and ``threads``.
         episode: an episode is a ``deal`` or a ``match``.
         max_deals: a match is truncated after so many deals; 0 for no bound.
-        scores: episodes start from ``zero`` or from scores ``spread`` over all bands of the first meld.
+        scores: episodes start from ``zero``, or from scores ``spread`` over all bands of the
+            first meld.
         stock: one ``shared`` stock, or one stream a seat (``seat_streams``) for duplicate matches.
         threads: how many threads step the games.
-        autoreset: ``next_step`` (a finished episode is reset by the following step, whose actions it ignores),
-            ``same_step`` (flags and rewards tell of the end, everything else of the new episode) or ``off``.
+        autoreset: ``next_step`` (a finished episode is reset by the following step, whose actions
+            it ignores), ``same_step`` (flags and rewards tell of the end, everything else of the
+            new episode) or ``off``.
         recall: whether observations remember what was public.
         observe: write observations; without them only masks are written, as rule bots need.
 
@@ -72,7 +77,8 @@ class Batch:
         observation: uint8 (n, O), of the seat to act; times ``scale`` it lies in [0, 1].
         mask: bool (n, A), legal actions of the seat to act; never empty while an episode runs.
         seat: int64 (n,), the seat to act.
-        reward: float32 (n, players), of the last step; differences of deal scores in thousands, zero-sum over sides.
+        reward: float32 (n, players), of the last step; differences of deal scores in thousands,
+            zero-sum over sides.
         terminated, truncated: bool (n,), of the last step.
         deal_over: bool (n,), a deal ended with the last step; its scores are in ``deal_scores``.
         deal_scores: int32 (n, sides).
@@ -99,9 +105,15 @@ class Batch:
         recall: bool = True,
         observe: bool = True,
     ) -> None:
-        for name, value, least in (("n", n, 1), ("threads", threads, 1), ("max_deals", max_deals, 0)):
+        for name, value, least in (
+            ("n", n, 1),
+            ("threads", threads, 1),
+            ("max_deals", max_deals, 0),
+        ):
             if not isinstance(value, (int, np.integer)) or value < least:
-                raise ValueError(f"{name}={value!r} is not possible; a whole number from {least} on")
+                raise ValueError(
+                    f"{name}={value!r} is not possible; a whole number from {least} on"
+                )
         self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
         check_supported(self.rules, players)
         self.players = players
@@ -131,7 +143,9 @@ class Batch:
         self._slots = np.zeros(self.n, kernels.SLOT_DTYPE).view(np.recarray)
         self._slots.who = kernels.TO_ACT
         self._slots.action = kernels.WATCH
-        self.observation: npt.NDArray[np.uint8] = np.zeros((self.n, self.observation_size), np.uint8)
+        self.observation: npt.NDArray[np.uint8] = np.zeros(
+            (self.n, self.observation_size), np.uint8
+        )
         self.mask: npt.NDArray[np.bool_] = np.zeros((self.n, self.actions), np.bool_)
         fields = self._slots.view(np.ndarray)
         self.seat: npt.NDArray[np.int64] = fields["seat"]
@@ -149,7 +163,7 @@ class Batch:
             kernels.plain(self._settings),
         )
         bounds = np.linspace(0, self.n, min(self.threads, self.n) + 1).astype(int)
-        self._slices = [(int(a), int(b)) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        self._slices = [(int(a), int(b)) for a, b in itertools.pairwise(bounds)]
         self._spaces = [kernels.workspace() for _ in self._slices]
         self._pool = ThreadPoolExecutor(len(self._slices) - 1) if len(self._slices) > 1 else None
 
@@ -161,7 +175,9 @@ class Batch:
         """
         if seed is not None:
             if not 0 <= seed < 2**63:
-                raise ValueError(f"seed={seed!r} is not possible; a whole number from 0 to 2**63 - 1")
+                raise ValueError(
+                    f"seed={seed!r} is not possible; a whole number from 0 to 2**63 - 1"
+                )
             self._settings[0].seed = seed
             self._slots.episode = 0
         games, _, slots, rules, settings = self._arrays
@@ -175,13 +191,15 @@ class Batch:
         In games whose episode is over the action is ignored.
 
         Raises:
-            IllegalActionError: an action is not legal, the first such game is named; no game has changed.
+            IllegalActionError: an action is not legal; the first such game is named, and no
+                game has changed.
             ValueError: not one action a game.
         """
         given = np.asarray(actions)
         if given.shape != (self.n,) or given.dtype.kind not in "iu":
             raise ValueError(
-                f"actions has shape {given.shape} and type {given.dtype}; ({self.n},) and whole numbers needed"
+                f"actions has shape {given.shape} and type {given.dtype}; "
+                f"({self.n},) and whole numbers needed"
             )
         self._action[:] = given
         row = kernels.first_illegal(self.mask, self._arrays[2], 0, self.n)
@@ -245,7 +263,7 @@ class Batch:
 
     @property
     def over(self) -> npt.NDArray[np.bool_]:
-        """bool (n,): games whose episode has ended and was not reset."""
+        """Bool (n,): games whose episode has ended and was not reset."""
         return self._slots.view(np.ndarray)["over"]
 
     def _run(self) -> None:

@@ -1,8 +1,9 @@
 """Kinds of cards, their tokens and values, and the composition of the packs.
 
-Where suits do not matter, a card is one of fifteen *kinds*: joker, deuce, red three, black three and the
-natural ranks 4 to A. The number of a natural kind is its rank (4 to 14), so ``kind == rank`` for naturals.
-Rules with sequences use 48 kinds: the first four are the same, then every natural rank in the suits c d h s.
+Where suits do not matter, a card is one of fifteen *kinds*: joker, deuce, red three, black three
+and the natural ranks 4 to A. The number of a natural kind is its rank (4 to 14), so ``kind ==
+rank`` for naturals. Rules with sequences use 48 kinds: the first four are the same, then every
+natural rank in the suits c d h s.
 """
 
 from __future__ import annotations

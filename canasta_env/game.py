@@ -1,10 +1,10 @@
-"""A friendly object over one record: play a game by text, ask why something is not allowed, look as a seat looks.
+"""One game to talk to: play by text, ask why something is not allowed, look as a seat looks.
 
-    >>> from canasta_env import Game
-    >>> game = Game("classic", seed=7)
-    >>> [str(action) for action in game.legal()]
-    ['draw']
-    >>> game.play("draw")
+>>> from canasta_env import Game
+>>> game = Game("classic", seed=7)
+>>> [str(action) for action in game.legal()]
+['draw']
+>>> game.play("draw")
 """
 
 from __future__ import annotations
@@ -49,14 +49,17 @@ class Game:
         rules: a preset's name, a text like ``classic(target=3000)``, or :class:`Rules`.
         players: how many players.
         seed: from it follow the first dealer and all decks; 0 <= seed < 2**63.
-        deck: the deck of the first deal, first card first, as tokens or kinds; left out: from the seed.
+        deck: the deck of the first deal, first card first, as tokens or kinds; left out: from
+            the seed.
         dealer: the first dealer; left out: from the seed.
         scores: one a side, before the first deal; left out: zero.
-        stock: one ``shared`` stock, or ``seat_streams`` (design: per-seat streams for duplicate matches).
+        stock: one ``shared`` stock, or ``seat_streams``, one stream a seat, for duplicate
+            matches.
         recall: whether views remember what was public.
 
     Raises:
-        ValueError: an argument is not possible; the message names it, what was given and what is allowed.
+        ValueError: an argument is not possible; the message names it, what was given and what is
+            allowed.
     """
 
     def __init__(
@@ -81,7 +84,9 @@ class Game:
         record.deal = 1
         if scores is not None:
             if len(scores) != self.sides:
-                raise ValueError(f"scores has {len(scores)} numbers; one a side needed: {self.sides}")
+                raise ValueError(
+                    f"scores has {len(scores)} numbers; one a side needed: {self.sides}"
+                )
             record.scores[: self.sides] = scores
         if dealer is None:
             dealer = int(kernels.opening_dealer(self._arrays[1], seed))
@@ -159,7 +164,7 @@ class Game:
         return [self.table.actions[i] for i in np.flatnonzero(self._mask[0])]
 
     def mask(self) -> npt.NDArray[np.int8]:
-        """int8 (A,): 1 where the action of that id is legal."""
+        """Int8 (A,): 1 where the action of that id is legal."""
         mask: npt.NDArray[np.int8] = self._mask[0].astype(np.int8)
         return mask
 
@@ -275,7 +280,7 @@ class Game:
         return views
 
     def observation(self, seat: int) -> npt.NDArray[np.uint8]:
-        """uint8 (O,): the observation of a seat, made from its view."""
+        """Uint8 (O,): the observation of a seat, made from its view."""
         out = np.zeros(observation_size(self.rules, self.players), np.uint8)
         kernels.encode_view(kernels.plain(self.view(seat)), 0, self._arrays[1], out)
         return out
@@ -296,7 +301,8 @@ class Game:
         """A game that ``seat`` cannot tell from this one: all that it cannot know is drawn anew.
 
         Raises:
-            ValueError: the seat is none, or no world was found in which the turn under way is possible.
+            ValueError: the seat is none, or no world was found in which the turn under way is
+                possible.
         """
         self._check_seat(seat)
         games = copy_game(self._games)
@@ -355,5 +361,3 @@ class Game:
             f"<Game {self.rules} players={self.players} deal={self.deal} "
             f"phase={self.phase} turn={self.turn} scores={self.scores}>"
         )
-
-

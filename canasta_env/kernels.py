@@ -1,8 +1,8 @@
 """The entry points: the few compiled functions that Python calls.
 
-Each takes record arrays and works on the rows ``start`` to ``stop``, without the GIL, so that slices of a batch can run on
-threads. What happens inside one game is decided in :mod:`canasta_env.engine`; what a view looks like to a network in
-:mod:`canasta_env.observation`.
+Each takes record arrays and works on the rows ``start`` to ``stop``, without the GIL, so that
+slices of a batch can run on threads. What happens inside one game is decided in
+:mod:`canasta_env.engine`; what a view looks like to a network in :mod:`canasta_env.observation`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy.typing as npt
 from numba import types
 
 from canasta_env.engine.deal import deal_cards, first_dealer, shuffled_deck
-from canasta_env.engine.lookahead import COLUMNS, ROWS
 from canasta_env.engine.rng import EPISODE, SCORES, below, derive
 from canasta_env.engine.scoring import match_over, next_dealer, score_side
+from canasta_env.engine.scratch import COLUMNS, ROWS
 from canasta_env.engine.state import (
     GAME_DTYPE,
     MAX_CARDS,
@@ -88,7 +88,8 @@ MASKS: Final = types.boolean[:, ::1]
 
 @helper
 def spread_scores(g: Any, r: Any, seed: int) -> None:
-    """Starting scores from all bands of the first meld, so that training and matches meet each minimum."""
+    """Starting scores from all bands of the first meld, so that training and matches meet each
+    minimum."""
     for side in range(int(r.sides)):
         g.scores[side] = 0
         if r.minimum_by_deal:
@@ -113,7 +114,8 @@ def begin_deal(g: Any, r: Any, dealer: int, seat_streams: bool, deck: Any) -> No
 
 @helper
 def begin_episode(g: Any, r: Any, slot: Any, settings: Any, row: int, deck: Any) -> None:
-    """Start the row's next episode; it depends on the batch's seed, the row and the episode's number alone."""
+    """Start the row's next episode; it depends on the batch's seed, the row and the episode's
+    number alone."""
     seed = derive(derive(int(settings.seed), EPISODE, row), EPISODE, int(slot.episode))
     slot.episode += 1
     slot.over = False
@@ -150,9 +152,7 @@ def end_deal(g: Any, r: Any, slot: Any, settings: Any, deck: Any) -> None:
 
 
 @helper
-def step_row(
-    g: Any, r: Any, slot: Any, settings: Any, row: int, scratch: Any, deck: Any
-) -> None:
+def step_row(g: Any, r: Any, slot: Any, settings: Any, row: int, scratch: Any, deck: Any) -> None:
     """Apply the row's action, or reset it where the episode has ended and the mode says so."""
     for seat in range(MAX_SEATS):
         slot.reward[seat] = 0.0
@@ -192,9 +192,10 @@ def play_games(
 ) -> None:
     """Apply each row's action (unless it is WATCH), then write seat to act, observation and mask.
 
-    ``game_bytes`` and ``view_bytes`` are the same memory as ``games`` and ``views``, as rows of uint8. ``views`` (1),
-    ``scratch`` and ``deck`` are workspace. A seat that looks and is not to act gets an empty mask. In an
-    episode that waits for its reset (autoreset next step) the mask allows action 0, which is ignored.
+    ``game_bytes`` and ``view_bytes`` are the same memory as ``games`` and ``views``, as rows of
+    uint8. ``views`` (1), ``scratch`` and ``deck`` are workspace. A seat that looks and is not to
+    act gets an empty mask. In an episode that waits for its reset (autoreset next step) the mask
+    allows action 0, which is ignored.
     """
     r = rules[0]
     s = settings[0]
@@ -307,7 +308,8 @@ def determinize_game(games: Any, i: int, rules: Any, seat: int, seed: int, scrat
 
 @kernel(INT(MASKS, SLOTS, INT, INT))
 def first_illegal(masks: Any, slots: Any, start: int, stop: int) -> int:
-    """The first row whose action is not legal, -1 if none; rows that wait for a reset may hold any."""
+    """The first row whose action is not legal, -1 if none; rows that wait for a reset may hold
+    any."""
     actions = masks.shape[1]
     for i in range(start, stop):
         action = slots[i].action
@@ -328,8 +330,8 @@ def as_bytes(records_: Any) -> npt.NDArray[np.uint8]:
 def plain(records_: Any) -> Any:
     """Records as the kernels take them fastest: plain arrays compiled, record arrays uncompiled.
 
-    The plain array's type is the very object that all calls use: at an equal one numba would compare all fields
-    at every call, which takes longer than a step.
+    The plain array's type is the very object that all calls use: at an equal one numba would
+    compare all fields at every call, which takes longer than a step.
     """
     if numba.core.config.DISABLE_JIT:
         return records_

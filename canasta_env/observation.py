@@ -1,9 +1,10 @@
 """The observation: a vector of small whole numbers made from a view by a named list of pieces.
 
-Every feature is a uint8; ``feature * scale`` lies in [0, 1] (counts above their bound are clipped), which is the
-float32 observation of the AEC environment. Seats and sides are relative to the seat that looks: seat 0 is itself, then in
-the order of play; side 0 is its own, then in the order of play. :func:`pieces` is the list; ``docs/observation.md`` is printed
-from it. The encoder reads a view, never a game, so it cannot tell what the seat may not know.
+Every feature is a uint8; ``feature * scale`` lies in [0, 1] (counts above their bound are clipped),
+which is the float32 observation of the AEC environment. Seats and sides are relative to the seat
+that looks: seat 0 is itself, then in the order of play; side 0 is its own, then in the order of
+play. :func:`pieces` is the list; ``docs/observation.md`` is printed from it. The encoder reads a
+view, never a game, so it cannot tell what the seat may not know.
 """
 
 from __future__ import annotations
@@ -16,8 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from canasta_env.engine.draw import frozen_for
-from canasta_env.engine.lookahead import FIRST_NATURAL
-from canasta_env.engine.state import BLACK_THREES, RANKS, WILD_RANK, Asked
+from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, RANKS, WILD_RANK, Asked
 from canasta_env.jit import helper
 
 if TYPE_CHECKING:
@@ -57,13 +57,22 @@ def _side_pieces(index: int, wild_melds: bool, closing: bool) -> list[Piece]:
         Piece(f"red_threes[{index}]", 1, 8, f"{whose}: red threes laid out"),
         Piece(f"melded[{index}]", 1, 1, f"{whose}: has made its first meld"),
         Piece(f"canastas[{index}]", 1, 8, f"{whose}: number of canastas"),
-        Piece(f"minimum[{index}]", 1, 30, f"{whose}: points its first meld needs, in fives; 0 after it"),
+        Piece(
+            f"minimum[{index}]",
+            1,
+            30,
+            f"{whose}: points its first meld needs, in fives; 0 after it",
+        ),
         Piece(f"score[{index}]", 1, 250, f"{whose}: score + 2,000, in fifties"),
     ]
     if wild_melds:
-        found.append(Piece(f"wild_meld[{index}]", 2, 7, f"{whose}: jokers, deuces of the wild meld"))
+        found.append(
+            Piece(f"wild_meld[{index}]", 2, 7, f"{whose}: jokers, deuces of the wild meld")
+        )
     if closing:
-        found.append(Piece(f"closed[{index}]", 2 * NATURALS, 4, f"{whose}: closed natural, mixed melds"))
+        found.append(
+            Piece(f"closed[{index}]", 2 * NATURALS, 4, f"{whose}: closed natural, mixed melds")
+        )
     return found
 
 
@@ -74,7 +83,9 @@ def pieces(rules: Rules, players: int) -> tuple[Piece, ...]:
     wild_melds, closing = plain.wild_melds != "none", bool(plain.melds_close)
     found = [
         Piece("hand", KINDS, 8, "cards of each kind in the own hand"),
-        Piece("hand_at_least", 4 * (KINDS - 1), 1, "of each kind but red threes: at least 1, 2, 3, 4"),
+        Piece(
+            "hand_at_least", 4 * (KINDS - 1), 1, "of each kind but red threes: at least 1, 2, 3, 4"
+        ),
     ]
     for side in range(sides):
         found += _side_pieces(side, wild_melds, closing)
@@ -115,7 +126,7 @@ def observation_size(rules: Rules, players: int) -> int:
 
 
 def observation_scale(rules: Rules, players: int) -> npt.NDArray[np.float32]:
-    """float32 (size,): what each feature is multiplied with to lie in [0, 1]."""
+    """Float32 (size,): what each feature is multiplied with to lie in [0, 1]."""
     runs = [np.full(piece.size, 1.0 / piece.bound, np.float32) for piece in pieces(rules, players)]
     return np.concatenate(runs)
 
@@ -192,7 +203,8 @@ def encode_pile(v: Any, r: Any, out: Any, at: int) -> int:
 
 @helper
 def encode_seats(v: Any, out: Any, at: int) -> int:
-    """Encode what is known of each seat, from the one that looks on; returns the next free index."""
+    """Encode what is known of each seat, from the one that looks on; returns the next free
+    index."""
     players, seat = int(v.players), int(v.seat)
     discards = at + players
     last = discards + players * KINDS

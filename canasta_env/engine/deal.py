@@ -17,7 +17,7 @@ COVER_WILD, COVER_THREES_AND_WILD, OFFER, BURY, AS_IS = 0, 1, 2, 3, 4
 
 @helper
 def shuffled_deck(r: Any, match_seed: int, deal: int, deck: Any) -> None:
-    """Write the deck of one deal of a match: a function of the match's seed and the deal's number."""
+    """Write the deck of a match's deal: a function of the match's seed and the deal's number."""
     position = 0
     for kind in range(RANKS):
         for _ in range(int(r.counts[kind])):
@@ -81,7 +81,7 @@ def clear_deal(g: Any) -> None:
 
 @helper
 def deal_out(g: Any, r: Any, deck: Any) -> int:
-    """Deal the hands, then the feet, one card at a time from the dealer's left; returns the next position."""
+    """Deal hands, then feet, card by card from the dealer's left; returns the next position."""
     players = int(r.players)
     position = 0
     for i in range(players * (int(r.hand) + int(r.foot))):
@@ -122,7 +122,7 @@ def turn_upcard(g: Any, r: Any) -> None:
 
 @helper
 def freezes_at_start(r: Any, card: int) -> bool:
-    """Does this card freeze the starting pile (rules.md, a wild or red three in the starting pile)?"""
+    """Does this card freeze the starting pile (rules.md, a wild or red three in it)?"""
     if card == 2:
         return bool(r.start_red_three_freezes)
     if card == 3:
@@ -132,7 +132,7 @@ def freezes_at_start(r: Any, card: int) -> bool:
 
 @helper
 def lay_out_red_threes(g: Any, r: Any) -> None:
-    """Lay out the red threes of the dealt hands and replace them, in order of play from the dealer's left."""
+    """Lay out the dealt red threes and replace them, in order of play from the dealer's left."""
     players = int(r.players)
     for i in range(players):
         seat = (int(g.dealer) + 1 + i) % players
@@ -147,7 +147,7 @@ def lay_out_red_threes(g: Any, r: Any) -> None:
 
 @helper
 def split_stock(g: Any, r: Any) -> None:
-    """Deal the stock into one stream a seat, the first card to the seat that begins (design: seat streams)."""
+    """Deal the stock into one stream a seat, the first card to the seat that begins."""
     players = int(r.players)
     first, size = int(g.stock_next[0]), int(g.stock_size)
     cards = np.empty(size, np.uint8)

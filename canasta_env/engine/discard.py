@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from canasta_env.engine.lookahead import (
+from canasta_env.engine.scratch import (
     BELOW,
     FACT,
     FOOT,
@@ -23,7 +23,8 @@ from canasta_env.jit import helper
 
 @helper
 def propose_discards(r: Any, s: Any, mask: Any) -> None:
-    """Mark the discards that keep a card, which are all legal or none; list the discard of the last card.
+    """Mark the discards that keep a card, which are all legal or none; list the discard of the last
+    card.
 
     Red threes are never in a hand (rules.md, A turn; Going out; Masks).
     """
@@ -82,7 +83,7 @@ def clear_turn(g: Any) -> None:
 
 @helper
 def remember_turn(g: Any, r: Any, seat: int) -> None:
-    """A turn ends: its seat has melded, if it did, and has played from its foot, if it had it in hand."""
+    """Note at the end of a turn whether its seat has melded, and has played from its foot."""
     melded = g.begun != 0 or g.added or g.begun_sequences != 0 or g.drew == Drew.PILE
     for k in range(RANKS):
         melded = melded or g.begun_closed[k] > 0

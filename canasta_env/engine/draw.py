@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from canasta_env.engine.lookahead import (
+from canasta_env.engine.lookahead import minimum_reachable, take_whole_pile
+from canasta_env.engine.scratch import (
     APART,
     BEFORE,
     COUNT,
     FACT,
-    FIRST_NATURAL,
     FREE,
     HAND,
     LIMITED,
@@ -22,17 +22,15 @@ from canasta_env.engine.lookahead import (
     WILDS,
     bring_in,
     minimum_now,
-    minimum_reachable,
     propose,
-    take_whole_pile,
 )
-from canasta_env.engine.state import BLACK_THREES, RANKS, Drew, Phase
+from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, RANKS, Drew, Phase
 from canasta_env.jit import helper
 
 
 @helper
 def next_card(g: Any, seat: int) -> int:
-    """Take the next card of the stock; a dry stream draws from the longest other one (design: seat streams)."""
+    """Take the next card of the stock; a dry stream draws from the longest other one."""
     stream = 0 if g.streams == 1 else seat
     if g.stock_next[stream] >= g.stock_end[stream]:
         longest = 0
@@ -49,7 +47,7 @@ def next_card(g: Any, seat: int) -> int:
 
 @helper
 def receive(g: Any, seat: int) -> bool:
-    """Draw one card into the hand, laying out and replacing red threes; False if the stock ran out first."""
+    """Draw one card, laying out and replacing red threes; False if the stock ran out first."""
     while g.stock_size > 0:
         card = next_card(g, seat)
         if card != 2:
@@ -63,7 +61,10 @@ def receive(g: Any, seat: int) -> bool:
 
 @helper
 def apply_draw(g: Any, r: Any) -> bool:
-    """Draw from the stock. Returns False if only red threes came and the stock is empty: the deal ends."""
+    """Draw from the stock.
+
+    Returns False if only red threes came and the stock is empty: the deal ends.
+    """
     seat = int(g.turn)
     drawn = 0
     for _ in range(int(r.draw)):
@@ -84,7 +85,7 @@ def frozen_for(g: Any, r: Any, side: int) -> bool:
 
 @helper
 def top_fits(g: Any, r: Any, side: int) -> bool:
-    """May the top card alone be added to a meld of the side (hard case: empty stock, a forced take)?"""
+    """May the top card alone be added to a meld of the side (rules.md, End of the stock)?"""
     top = int(g.pile[int(g.pile_size) - 1])
     if top < FIRST_NATURAL or not r.take_onto or frozen_for(g, r, side):
         return False
@@ -102,7 +103,7 @@ def room_for(g: Any, r: Any, side: int, rank: int, cards: int) -> bool:
 
 @helper
 def fill_take(g: Any, r: Any, seat: int, top: int, s: Any) -> None:
-    """The scratch of a turn that is about to take the pile: the top card in the hand, the rest apart or in hand."""
+    """Prepare the scratch for a take: the top card in the hand, the rest apart or in hand."""
     below = int(g.pile_size) - 1
     apart = 0
     for i in range(max(0, below - int(r.pile_taken) + 1), below):
@@ -157,10 +158,11 @@ def propose_takes(g: Any, r: Any, s: Any) -> None:
 
 @helper
 def waives_without_minimum(g: Any, r: Any, s: Any) -> bool:
-    """Is taking the pile possible only for a concealed going out (rules.md, *hungarian*)? After the takes are listed.
+    """Is taking the pile possible only for a concealed going out (rules.md, *hungarian*)? After the
+    takes are listed.
 
-    If so the listed takes are changed into such; if the minimum can be reached, going out without it stays
-    possible where the pile has nothing to lie apart.
+    If so the listed takes are changed into such; if the minimum can be reached, going out without
+    it stays possible where the pile has nothing to lie apart.
     """
     if r.concealed_waives != 2 or s[FACT, COUNT] == 0 or s[FACT, MELDED] == 1:
         return False
@@ -191,7 +193,7 @@ def mark_draw(g: Any, r: Any, takes: int, mask: Any) -> None:
 
 @helper
 def take_rest(g: Any, seat: int) -> None:
-    """Bring the cards that lie apart into the hand; everybody has seen them (rules.md, Taking the pile)."""
+    """Bring the cards that lie apart into the hand; everybody has seen them."""
     start = int(g.pile_size)
     for i in range(start, start + int(g.pending)):
         card = int(g.pile[i])

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from canasta_env.engine.draw import minimum_reached, take_rest
-from canasta_env.engine.lookahead import (
+from canasta_env.engine.scratch import (
     BELOW,
     FACT,
-    FIRST_NATURAL,
     FOOT,
     FREE,
     HAND,
@@ -20,7 +19,7 @@ from canasta_env.engine.lookahead import (
     WILDS,
     propose,
 )
-from canasta_env.engine.state import BLACK_THREES, MELD_WILD, RANKS, WILD_RANK, Asked
+from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, MELD_WILD, RANKS, WILD_RANK, Asked
 from canasta_env.jit import helper
 
 
@@ -141,7 +140,9 @@ def leave_hand(g: Any, seat: int, kind: int, count: int) -> None:
 
 
 @helper
-def lay_cards(g: Any, r: Any, seat: int, rank: int, naturals: int, deuces: int, jokers: int) -> None:
+def lay_cards(
+    g: Any, r: Any, seat: int, rank: int, naturals: int, deuces: int, jokers: int
+) -> None:
     """Lay cards of the hand on the side's meld of ``rank``, begun by this if there is none."""
     side = seat % int(g.sides)
     lying = int(g.meld_naturals[side, rank]) + int(g.meld_deuces[side, rank])

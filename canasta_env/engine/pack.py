@@ -46,6 +46,7 @@ _SAME: Final = (
     "no_canasta_against", "black_three_in_hand", "cut_bonus", "owed_red_threes", "foot_red_threes",
 )  # fmt: skip
 """Fields that have the same name and meaning in the rules and in the record."""
+
 _RENAMED: Final = {
     "bonus_counts": "bonus_counts_to_minimum",
     "canastas_out": "canastas_to_go_out",

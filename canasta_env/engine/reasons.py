@@ -1,6 +1,7 @@
 """Why an action is not legal, in words a player understands.
 
-The mask decides what is legal (:mod:`canasta_env.engine.step`); here the first rule is named that forbids what is not.
+The mask decides what is legal (:mod:`canasta_env.engine.step`); here the first rule is named that
+forbids what is not.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from canasta_env.cards import RANK_TOKENS, parse_kind
 from canasta_env.engine.draw import frozen_for
-from canasta_env.engine.lookahead import FIRST_NATURAL, minimum_for
+from canasta_env.engine.scratch import minimum_for
 from canasta_env.engine.state import (
     ASK,
     BLACK_THREES,
     DISCARD,
     DRAW,
+    FIRST_NATURAL,
     MELD,
     MELD_FOUR_THREES,
     MELD_THREES,
@@ -278,5 +280,3 @@ def _words(rank: int) -> tuple[str, str]:
     token = RANK_TOKENS[rank]
     article = "an" if rank == 8 else "a"
     return named.get(rank, (f"{article} {token}", f"{token}s"))
-
-

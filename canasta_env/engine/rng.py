@@ -1,8 +1,9 @@
 """Chance: one counter-based generator, the same on every platform, compiled or not.
 
-Threefry-2x32 with 20 rounds (Salmon et al., *Parallel random numbers: as easy as 1, 2, 3*, 2011): a random word is a
-function of a key (the seed) and a counter (stream and index), so there is no state to keep, copy or share. All
-arithmetic is on 32-bit words in Python integers or int64, which never overflow differently.
+Threefry-2x32 with 20 rounds (Salmon et al., *Parallel random numbers: as easy as 1, 2, 3*, 2011): a
+random word is a function of a key (the seed) and a counter (stream and index), so there is no state
+to keep, copy or share. All arithmetic is on 32-bit words in Python integers or int64, which never
+overflow differently.
 """
 
 from __future__ import annotations

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from canasta_env.engine.lookahead import FIRST_NATURAL
-from canasta_env.engine.state import BLACK_THREES, RANKS, WILD_RANK, Drew, End, Phase
+from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, RANKS, WILD_RANK, Drew, End, Phase
 from canasta_env.jit import helper
 
 MELDED_CARDS = 0
@@ -100,7 +99,8 @@ def score_side(g: Any, r: Any, side: int, items: Any) -> int:
 
 @helper
 def is_concealed(g: Any, r: Any, seat: int, discard: int) -> bool:
-    """Did this seat, which has just run out of cards, go out concealed (rules.md, Concealed going out)?
+    """Did this seat, which has just run out of cards, go out concealed (rules.md, Concealed going
+    out)?
 
     ``discard`` is the kind of its last discard, -1 if it melded its last card.
     """
@@ -132,10 +132,15 @@ def is_concealed(g: Any, r: Any, seat: int, discard: int) -> bool:
 def count_concealed_canastas(g: Any, r: Any, seat: int) -> int:
     """Concealed canastas of the turn that ends (rules.md, A concealed canasta).
 
-    Which cards were held is counted by kind; a wild card serves one canasta only, so all choices of canastas are tried.
+    Which cards were held is counted by kind; a wild card serves one canasta only, so all choices of
+    canastas are tried.
     """
     side = seat % int(g.sides)
-    low, high, needed = np.zeros(RANKS, np.int64), np.zeros(RANKS, np.int64), np.zeros(RANKS, np.int64)
+    low, high, needed = (
+        np.zeros(RANKS, np.int64),
+        np.zeros(RANKS, np.int64),
+        np.zeros(RANKS, np.int64),
+    )
     melds = 0
     for rank in range(FIRST_NATURAL, RANKS):
         naturals = int(g.meld_naturals[side, rank])
@@ -174,7 +179,7 @@ def settle_canastas(g: Any, r: Any, seat: int) -> None:
 
 @helper
 def finish(g: Any, r: Any, end: int, discard: int) -> None:
-    """End the deal: who went out (with a last ``discard``, or -1), the scores, the phase ``over``."""
+    """End the deal; ``discard`` is the last card of a seat that went out by it, or -1."""
     if end == End.WENT_OUT:
         seat = int(g.turn)
         g.out_seat = seat
@@ -216,7 +221,7 @@ def match_over(g: Any, r: Any) -> bool:
 
 @helper
 def next_dealer(g: Any, r: Any) -> int:
-    """Who deals after this deal: the next seat, or a member of the side with the higher score (russian)."""
+    """Who deals next: the next seat, or a member of the side with the higher score (russian)."""
     players, sides = int(g.players), int(g.sides)
     following = (int(g.dealer) + 1) % players
     if not r.dealer_by_score:

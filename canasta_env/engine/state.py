@@ -1,11 +1,11 @@
 """The record types that the kernels read and write: a game, a view of it, and packed rules.
 
-A game is one record; one game or a batch of them is a record array. A copy of a game is a copy of bytes. The
-layout serves every rule system: what a system does not use stays zero. Records are made for a number of kinds
-of cards: 15 where suits do not matter, 48 with sequences.
+A game is one record; one game or a batch of them is a record array. A copy of a game is a copy of
+bytes. The layout serves every rule system: what a system does not use stays zero. Records are made
+for a number of kinds of cards: 15 where suits do not matter, 48 with sequences.
 
-Index names: *seat* 0..5 in the order of play, *side* 0..5, *kind* of card, *rank* 0..14 of a meld (1 is the meld of
-wild cards, 3 the black threes, 4..14 the naturals).
+Index names: *seat* 0..5 in the order of play, *side* 0..5, *kind* of card, *rank* 0..14 of a meld
+(1 is the meld of wild cards, 3 the black threes, 4..14 the naturals).
 """
 
 from __future__ import annotations
@@ -21,17 +21,20 @@ from canasta_env.cards import KIND_COUNT
 MAX_SEATS: Final = 6
 MAX_SIDES: Final = 6
 MAX_CARDS: Final = 270  # five packs of 54, the most that a preset uses
-MAX_DISCARDS: Final = 2 * MAX_CARDS  # a turn draws a card or melds the top of the pile, so no deal has more
+MAX_DISCARDS: Final = 2 * MAX_CARDS  # a turn draws a card or melds the pile's top: never more
 RANKS: Final = 15
 WILD_RANK: Final = 1
 BLACK_THREES: Final = 3
+FIRST_NATURAL: Final = 4
 MAX_CLOSED: Final = 5  # closed melds of one rank and side: twenty naturals, four at least in each
 MAX_SEQUENCES: Final = 16
 
 Games = Any
 """A record array of :data:`GAME_DTYPE`; numpy has no static type for the fields of a record."""
+
 Views = Any
 """A record array of :data:`VIEW_DTYPE`."""
+
 PackedRules = Any
 """A record array of :data:`RULES_DTYPE`, of length one."""
 
@@ -129,8 +132,8 @@ def _turn_state(kinds: int) -> list[tuple[Any, ...]]:
 def _public(kinds: int, pile_counts: str, discard_counts: str) -> list[tuple[Any, ...]]:
     """All that is public: the first fields of games and of views, alike byte for byte.
 
-    A view begins as a copy of these bytes. Counts of what lies on the pile and of what was discarded are kept beside the
-    cards in order; in a view they carry the short names.
+    A view begins as a copy of these bytes. Counts of what lies on the pile and of what was
+    discarded are kept beside the cards in order; in a view they carry the short names.
     """
     return [
         *_side_melds(kinds),
@@ -196,12 +199,12 @@ PUBLIC_BYTES: Final = GAME_DTYPE.fields["hands"][1]  # type: ignore[index]
 """How many bytes games and views have in common: all before the first private field."""
 
 FAMILIES: Final = (
-    "draw", "pass", "accept", "refuse", "take", "take_pair", "take_deuce", "take_joker", "take_threes",
-    "meld", "meld_deuce", "meld_joker", "meld_wild", "meld_threes", "meld_four_threes", "add_three",
-    "add", "add_deuce", "add_joker", "wild_deuce", "wild_joker", "ask", "yes", "no", "discard",
+    "draw", "pass", "accept", "refuse", "take", "take_pair", "take_deuce", "take_joker",
+    "take_threes", "meld", "meld_deuce", "meld_joker", "meld_wild", "meld_threes",
+    "meld_four_threes", "add_three", "add", "add_deuce", "add_joker", "wild_deuce", "wild_joker", "ask", "yes", "no", "discard",
     "discard_red_three",
 )  # fmt: skip
-"""Families of actions; ``at_<family>`` in the packed rules is the id of the family's first, -1 if it has none."""
+"""Families of actions; ``at_<family>`` in the packed rules is the id of the first, -1 if none."""
 
 (
     DRAW, PASS, ACCEPT, REFUSE, TAKE, TAKE_PAIR, TAKE_DEUCE, TAKE_JOKER, TAKE_THREES,
@@ -215,7 +218,11 @@ RULES_DTYPE: Final = np.dtype(
     [
         *((f"at_{family}", "i4") for family in FAMILIES),
         ("family", "i1", (MAX_ACTIONS,)),  # of each action id
-        ("rank", "i1", (MAX_ACTIONS,)),  # of the meld, or kind of the discard; jokers of a wild meld
+        (
+            "rank",
+            "i1",
+            (MAX_ACTIONS,),
+        ),  # of the meld, or kind of the discard; jokers of a wild meld
         ("actions", "i4"),
         ("players", "i4"),
         ("sides", "i4"),

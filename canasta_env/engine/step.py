@@ -19,9 +19,10 @@ from canasta_env.engine.draw import (
     take_rest,
     waives_without_minimum,
 )
-from canasta_env.engine.lookahead import fill_scratch, mark_possible
+from canasta_env.engine.lookahead import mark_possible
 from canasta_env.engine.meld import lay_cards, leave_hand, propose_melds
 from canasta_env.engine.scoring import finish, settle_canastas
+from canasta_env.engine.scratch import fill_scratch
 from canasta_env.engine.state import (
     ADD,
     ADD_DEUCE,
@@ -54,7 +55,8 @@ from canasta_env.jit import helper
 
 @helper
 def legal_actions(g: Any, r: Any, s: Any, mask: Any) -> None:
-    """Write the mask of the seat to act: ``mask`` (bool, one an action) is cleared first; all False if over."""
+    """Write the mask of the seat to act: ``mask`` (bool, one an action) is cleared first; all False
+    if over."""
     for i in range(len(mask)):
         mask[i] = False
     phase = int(g.phase)
@@ -115,11 +117,11 @@ def apply_meld(g: Any, r: Any, family: int, rank: int) -> None:
     """Lay a new meld or add to one."""
     seat = int(g.turn)
     naturals, deuces, jokers = 0, 0, 0
-    if family == MELD or family == MELD_THREES:
+    if family in (MELD, MELD_THREES):
         naturals = 3
     elif family == MELD_FOUR_THREES:
         naturals = 4
-    elif family == ADD or family == ADD_THREE:
+    elif family in (ADD, ADD_THREE):
         naturals = 1
     elif family == MELD_DEUCE:
         naturals, deuces = 2, 1
@@ -163,7 +165,10 @@ def apply_discard(g: Any, r: Any, kind: int) -> None:
 
 @helper
 def apply_action(g: Any, r: Any, action: int, s: Any) -> None:
-    """Carry out a legal action; the caller has checked it against the mask. ``s`` is a scratch."""
+    """Carry out a legal action; the caller has checked it against the mask.
+
+    ``s`` is a scratch.
+    """
     family, rank = int(r.family[action]), int(r.rank[action])
     if family == DISCARD:
         apply_discard(g, r, rank)
@@ -185,5 +190,3 @@ def apply_action(g: Any, r: Any, action: int, s: Any) -> None:
         g.phase = Phase.MELD
     else:
         apply_meld(g, r, family, rank)
-
-

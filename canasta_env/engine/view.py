@@ -1,14 +1,15 @@
 """What a seat may know: a view holds nothing that depends on what the seat cannot see.
 
-With ``recall`` the view remembers everything that was public: discards, the cards of the pile, which cards a seat is
-known to hold since it took a pile. Without it only what lies open now is in it.
+With ``recall`` the view remembers everything that was public: discards, the cards of the pile,
+which cards a seat is known to hold since it took a pile. Without it only what lies open now is in
+it.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from canasta_env.engine.lookahead import minimum_for
+from canasta_env.engine.scratch import minimum_for
 from canasta_env.engine.state import MAX_SEATS, PUBLIC_BYTES, RANKS, Phase
 from canasta_env.jit import helper
 
@@ -19,7 +20,8 @@ def fill_view(
 ) -> None:
     """Write the view of ``seat`` (any seat, at any time) into ``v``.
 
-    ``game_bytes`` and ``view_bytes`` are the same records as rows of uint8: what is public is copied as it stands.
+    ``game_bytes`` and ``view_bytes`` are the same records as rows of uint8: what is public is
+    copied as it stands.
     """
     for i in range(PUBLIC_BYTES):  # a loop, which becomes wide moves; a slice would not
         view_bytes[i] = game_bytes[i]
@@ -67,7 +69,8 @@ def forget(v: Any) -> None:
 
 @helper
 def derive_counts(g: Any, r: Any) -> None:
-    """Compute the counts that a game keeps beside its cards, for a game that was set up from outside."""
+    """Compute the counts that a game keeps beside its cards, for a game that was set up from
+    outside."""
     for k in range(RANKS):
         g.shown[k] = 0
         g.pile_counts[k] = 0

@@ -1,8 +1,8 @@
 """Determinization: a world that a seat cannot tell from the true one (design: Determinization).
 
-Drawn uniformly over orders of the physical cards, given all public cards, the looking seat's own hand, the cards that
-other seats are known to hold, that no red three is in a hand, and that a turn under way can still end. Past
-voluntary choices are not weighed.
+Drawn uniformly over orders of the physical cards, given all public cards, the looking seat's own
+hand, the cards that other seats are known to hold, that no red three is in a hand, and that a turn
+under way can still end. Past voluntary choices are not weighed.
 """
 
 from __future__ import annotations
@@ -11,15 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from canasta_env.engine.lookahead import (
-    FACT,
-    SIZE,
-    can_end,
-    fill_scratch,
-    goes_out,
-)
+from canasta_env.engine.going_out import goes_out
+from canasta_env.engine.lookahead import can_end
 from canasta_env.engine.rng import WORLD, below
-from canasta_env.engine.state import MAX_CARDS, RANKS, Asked, Phase
+from canasta_env.engine.scratch import FACT, SIZE, fill_scratch
+from canasta_env.engine.state import MAX_CARDS, RANKS, Phase
 from canasta_env.jit import helper
 
 TRIES = 4_000_000
@@ -27,7 +23,8 @@ TRIES = 4_000_000
 
 @helper
 def gather(g: Any, seat: int, pool: Any) -> int:
-    """Put the naturals and wild cards that ``seat`` cannot place into ``pool``; returns how many there are."""
+    """Put the naturals and wild cards that ``seat`` cannot place into ``pool``; returns how many
+    there are."""
     size = 0
     for other in range(int(g.players)):
         for k in range(RANKS):
@@ -78,7 +75,9 @@ def turn_possible(g: Any, r: Any, actor: int, s: Any) -> bool:
 
 
 @helper
-def refill_hand(g: Any, other: int, pool: Any, first: int, size: int, seed: int, counter: int) -> int:
+def refill_hand(
+    g: Any, other: int, pool: Any, first: int, size: int, seed: int, counter: int
+) -> int:
     """Give ``other`` its known cards and random ones of the pool; returns how many were used."""
     used = 0
     for k in range(RANKS):
@@ -144,5 +143,3 @@ def refill_rest(g: Any, pool: Any, first: int, size: int, seed: int, counter: in
             g.stock[i] = pick(pool, first, size, seed, counter)
             first += 1
             counter += 1
-
-

@@ -1,0 +1,75 @@
+"""How many cards the melds of a rank can take, under every relation of wild cards to naturals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from canasta_env.engine.scratch import WILDS
+from canasta_env.engine.state import WILD_RANK
+from canasta_env.jit import helper
+
+
+@helper
+def wilds_alone(s: Any, r: Any, wilds: int) -> int:
+    """The most wild cards of the hand that a meld of wild cards can take."""
+    lying = s[WILDS, WILD_RANK]
+    if r.wild_melds == 0 or (r.wild_melds == 2 and (lying > 0 or wilds < r.canasta_size)):
+        return 0
+    if lying == 0 and wilds < 3:
+        return 0
+    return int(max(0, min(wilds, r.canasta_size - lying)))
+
+
+@helper
+def lays_alone(s: Any, r: Any, extra: int) -> bool:
+    """May exactly ``extra`` wild cards join the side's meld of wild cards, or be a new one?"""
+    if extra == 0:
+        return True
+    lying = s[WILDS, WILD_RANK]
+    if r.wild_melds == 2:
+        return bool(lying == 0 and extra == r.canasta_size)
+    return bool(r.wild_melds == 1 and 3 <= lying + extra <= r.canasta_size)
+
+
+@helper
+def fits(s: Any, r: Any, rank: int, naturals: int, extra: int) -> bool:
+    """Can the melds of ``rank`` hold ``naturals`` in all and ``extra`` more wild cards?"""
+    lying = s[WILDS, rank]
+    wilds = lying + extra
+    size = naturals + wilds
+    if size == 0:
+        return True
+    if not r.melds_close or size <= r.canasta_size:
+        if naturals < r.fewest_naturals or size < 3 or wilds > r.wild_capacity[naturals]:
+            return False
+        return not (size >= r.canasta_size and naturals < r.canasta_fewest_naturals)
+    rest = size % r.canasta_size
+    if 0 < rest < 3:
+        return False
+    full = size // r.canasta_size
+    return bool(wilds <= full * most_wilds_in(r, r.canasta_size) + most_wilds_in(r, rest))
+
+
+@helper
+def most_wilds_in(r: Any, size: int) -> int:
+    """The most wild cards in a meld of so many cards."""
+    most = 0
+    for wilds in range(1, size - int(r.fewest_naturals) + 1):
+        if wilds <= r.wild_capacity[size - wilds]:
+            most = wilds
+    return most
+
+
+@helper
+def mixed_range(s: Any, r: Any, rank: int, naturals: int, extra: int) -> tuple[int, int, int]:
+    """Canastas of a rank once so many cards lie: in all, and the fewest and most that are mixed."""
+    wilds = s[WILDS, rank] + extra
+    size = naturals + wilds
+    if not r.melds_close or size <= r.canasta_size:
+        mixed = 1 if wilds > 0 else 0
+        return (1, mixed, mixed) if size >= r.canasta_size else (0, 0, 0)
+    full = size // r.canasta_size
+    each = max(1, most_wilds_in(r, r.canasta_size))
+    spare = max(0, wilds - most_wilds_in(r, size % r.canasta_size))
+    fewest = max((spare + each - 1) // each, 1 if s[WILDS, rank] > 0 else 0)
+    return full, fewest, min(full, wilds)

@@ -1,0 +1,100 @@
+"""Can the minimum of the first meld be reached?
+
+A cheap bound first, then an exact search.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from canasta_env.engine.capacity import fits, lays_alone, wilds_alone
+from canasta_env.engine.scratch import FACT, HAND, MINIMUM, NATURALS, NONE, SIZE, STAGED, WILDS
+from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, RANKS
+from canasta_env.jit import helper
+
+
+@helper
+def reaches_minimum(s: Any, r: Any, keep: int) -> bool:
+    """Can melds from the hand bring the points that lack, at least ``keep`` cards staying?
+
+    The greedy bound lays every natural that can be laid, one wild on each of the dearest pairs, and
+    the other wild cards where there is room: nothing brings more points. Where it lays something
+    possible and leaves enough cards it is the answer; else the exact search decides.
+    """
+    lacking = s[FACT, MINIMUM] - s[FACT, STAGED]
+    wilds = s[HAND, 0] + s[HAND, 1]
+    points = 0
+    used = 0
+    alone = wilds_alone(s, r, wilds)
+    room = alone
+    pairs_left = wilds
+    for rank in range(RANKS - 1, FIRST_NATURAL - 1, -1):  # dearest first
+        held = s[HAND, rank]
+        naturals = held + s[NATURALS, rank]
+        if naturals < r.fewest_naturals:
+            continue
+        if naturals + s[WILDS, rank] < 3:
+            if pairs_left == 0 or r.wild_capacity[naturals] == 0:
+                continue
+            pairs_left -= 1
+        points += held * r.values[rank]
+        used += held
+        room += r.wild_capacity[naturals] - s[WILDS, rank]
+        if r.melds_close:
+            room += naturals  # several melds of a rank have more room
+    laid = min(wilds, room)
+    points += wild_points(s, r, laid)
+    if points < lacking:
+        return False
+    if alone == 0 and not r.melds_close and s[FACT, SIZE] - used - laid >= keep:
+        return True
+    return search_minimum(s, r, lacking, keep)
+
+
+@helper
+def wild_points(s: Any, r: Any, count: int) -> int:
+    """Points of the dearest ``count`` wild cards of the hand: jokers first."""
+    jokers = min(count, s[HAND, 0])
+    return int(jokers * r.values[0] + (count - jokers) * r.values[1])
+
+
+@helper
+def search_minimum(s: Any, r: Any, lacking: int, keep: int) -> bool:
+    """The exact search: the most points by wild cards used and cards held back, rank by rank."""
+    wilds = s[HAND, 0] + s[HAND, 1]
+    best = np.full((wilds + 1, keep + 1), NONE, np.int64)
+    held = min(keep, s[HAND, BLACK_THREES])
+    for alone in range(wilds + 1):
+        if lays_alone(s, r, alone):
+            best[alone, held] = 0
+    for rank in range(FIRST_NATURAL, RANKS):
+        if s[HAND, rank] + s[NATURALS, rank] > 0:
+            best = add_rank(s, r, rank, best, keep)
+    for used in range(wilds + 1):
+        for held in range(keep + 1):
+            kept = held + wilds - used
+            if kept >= keep and best[used, held] + wild_points(s, r, used) >= lacking:
+                return True
+    return False
+
+
+@helper
+def add_rank(s: Any, r: Any, rank: int, best: Any, keep: int) -> Any:
+    """One step of :func:`search_minimum`: every way to lay naturals and wilds of one rank."""
+    wilds = best.shape[0] - 1
+    after = np.full((wilds + 1, keep + 1), NONE, np.int64)
+    for laid in range(s[HAND, rank] + 1):
+        naturals = s[NATURALS, rank] + laid
+        for extra in range(wilds + 1 if naturals > 0 else 1):
+            if not fits(s, r, rank, naturals, extra):
+                continue
+            for used in range(wilds + 1 - extra):
+                for held in range(keep + 1):
+                    if best[used, held] == NONE:
+                        continue
+                    kept = min(keep, held + s[HAND, rank] - laid)
+                    points = best[used, held] + laid * r.values[rank]
+                    after[used + extra, kept] = max(after[used + extra, kept], points)
+    return after
