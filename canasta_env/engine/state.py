@@ -201,8 +201,8 @@ PUBLIC_BYTES: Final = GAME_DTYPE.fields["hands"][1]  # type: ignore[index]
 FAMILIES: Final = (
     "draw", "pass", "accept", "refuse", "take", "take_pair", "take_deuce", "take_joker",
     "take_threes", "meld", "meld_deuce", "meld_joker", "meld_wild", "meld_threes",
-    "meld_four_threes", "add_three", "add", "add_deuce", "add_joker", "wild_deuce", "wild_joker", "ask", "yes", "no", "discard",
-    "discard_red_three",
+    "meld_four_threes", "add_three", "add", "add_deuce", "add_joker", "wild_deuce", "wild_joker",
+    "ask", "yes", "no", "discard", "discard_red_three",
 )  # fmt: skip
 """Families of actions; ``at_<family>`` in the packed rules is the id of the first, -1 if none."""
 
