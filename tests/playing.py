@@ -16,6 +16,11 @@ TABLES = [
     ("classic", 6),
     ("russian", 4),
     ("standard", 4),
+    ("latvian", 4),
+    ("hungarian", 2),
+    ("hungarian", 4),
+    ("hand_and_foot", 2),
+    ("hand_and_foot", 4),
 ]
 """Rules and players that between them reach every branch of the engine."""
 

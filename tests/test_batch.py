@@ -312,7 +312,7 @@ def test_bots_need_no_observations() -> None:
         ({"scores": "low"}, "scores='low'"),
         ({"stock": "deep"}, "stock='deep'"),
         ({"players": 5}, "players"),
-        ({"rules": "hand_and_foot"}, "does not play"),
+        ({"rules": "czech"}, "does not play"),
         ({"seed": -1}, "seed"),
     ],
 )

@@ -77,12 +77,13 @@ def test_a_hidden_card_changes_no_view(rules: str, players: int, recall: bool) -
 
 
 @pytest.mark.parametrize(("rules", "players"), TABLES)
-def test_what_is_unseen_lies_in_hands_and_stock(rules: str, players: int) -> None:
+def test_what_is_unseen_lies_in_hands_feet_and_stock(rules: str, players: int) -> None:
     for game, _ in random_states(rules, players, 2, every=9, seed=2):
         record = game.record
         stock = np.bincount(record.stock[record.stock_next[0] : record.stock_end[0]], minlength=15)
         for seat in range(players):
-            hidden = record.hands[:players].sum(axis=0) - record.hands[seat] + stock
+            hidden = record.hands.sum(axis=0) - record.hands[seat]
+            hidden = hidden + record.feet.sum(axis=0) + stock
             assert (game.view(seat)[0].unseen == hidden).all()
 
 
