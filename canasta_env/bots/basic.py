@@ -46,10 +46,7 @@ def draw_or_take(v: Any, mask: Any, r: Any, w: Any) -> int:
     if r.at_take >= 0 and mask[int(r.at_take)]:
         if cards >= w.take_onto or size + 1 == r.canasta_size:
             return int(r.at_take)
-    elif (
-        cards >= (w.take_pair if v.melded[side] else w.take_first)
-        and mask[int(r.at_take_pair) + place]
-    ):
+    elif cards >= least and mask[int(r.at_take_pair) + place]:
         return int(r.at_take_pair) + place
     if r.at_take_deuce >= 0:
         if cards >= w.take_deuce and mask[int(r.at_take_deuce) + place]:
@@ -61,8 +58,10 @@ def draw_or_take(v: Any, mask: Any, r: Any, w: Any) -> int:
 
 @helper
 def answer(v: Any, r: Any, w: Any) -> int:
-    """Let the partner go out unless too much is left in the own hand."""
+    """Let the partner go out, unless much is left in the own hand and nothing hurries."""
     points = 0
     for kind in range(RANKS):
         points += int(v.hand[kind]) * int(r.values[kind])
-    return int(r.at_yes) if points <= w.answer_no_above else int(r.at_no)
+    if points <= w.answer_no_above or ends_soon(v, r, w):
+        return int(r.at_yes)
+    return int(r.at_no)

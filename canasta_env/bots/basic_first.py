@@ -20,7 +20,7 @@ def first_meld(v: Any, mask: Any, r: Any, w: Any) -> int:
     cheapest.
     """
     early = v.turns < int(w.open_rounds) * int(v.players)
-    if not any_meld(mask, r) or (early and may_discard(mask, r)):
+    if any_meld(mask, r) < 0 or (early and may_discard(mask, r)):
         return -1
     side = int(v.side)
     lacking = int(v.minimum[side]) - int(v.staged)
@@ -29,22 +29,13 @@ def first_meld(v: Any, mask: Any, r: Any, w: Any) -> int:
     if chosen >= 0:
         action = next_of_plan(v, mask, r, w, chosen, deuces, jokers, extra)
     if action < 0 and not may_discard(mask, r):
-        action = any_meld_action(mask, r)
+        action = any_meld(mask, r)
     return action
 
 
 @helper
-def any_meld(mask: Any, r: Any) -> bool:
-    """Is any action legal between the takes and the discards?"""
-    for action in range(int(r.at_meld), int(r.at_discard)):
-        if mask[action] and action != r.at_ask:
-            return True
-    return False
-
-
-@helper
-def any_meld_action(mask: Any, r: Any) -> int:
-    """The first legal meld or addition."""
+def any_meld(mask: Any, r: Any) -> int:
+    """The first legal meld or addition, -1 if there is none."""
     for action in range(int(r.at_meld), int(r.at_discard)):
         if mask[action] and action != r.at_ask:
             return action
@@ -67,55 +58,61 @@ def plan(v: Any, r: Any, w: Any, lacking: int) -> tuple[int, int, int, int]:
     The last value is 1 if further naturals are to be added to reach it. The set is -1 if nothing
     reaches it.
     """
-    side = int(v.side)
-    have_deuces, have_jokers = int(v.hand[1]), int(v.hand[0])
-    begun_room, begun_extra = 0, 0
-    ranks = 0
-    count = 0
+    ranks, count = 0, 0
     for rank in range(RANKS - 1, FIRST_NATURAL - 1, -1):
-        lying = int(v.meld_naturals[side, rank])
-        if lying > 0:
-            wilds = int(v.meld_deuces[side, rank]) + int(v.meld_jokers[side, rank])
-            begun_room += int(r.wild_capacity[lying]) - wilds
-            begun_extra += int(v.hand[rank]) * int(r.values[rank])
-        elif v.hand[rank] >= 2 and count < MOST_RANKS:
+        if v.hand[rank] >= 2 and v.meld_naturals[v.side, rank] == 0 and count < MOST_RANKS:
             ranks |= 1 << rank
             count += 1
-    best, best_cost, best_deuces, best_jokers, best_extra = -1, NO_PLAN, 0, 0, 0
+    best, least, deuces, jokers, adds = -1, NO_PLAN, 0, 0, 0
     chosen = ranks
     while True:
-        points, cards, pairs, room = 0, 0, 0, begun_room
-        extra = begun_extra
-        for rank in range(FIRST_NATURAL, RANKS):
-            if (chosen >> rank) & 1:
-                held, value = int(v.hand[rank]), int(r.values[rank])
-                naturals = min(held, 3)
-                points += naturals * value
-                cards += naturals
-                extra += (held - naturals) * value
-                room += int(r.wild_capacity[naturals])
-                if naturals == 2:
-                    pairs += 1
-        if pairs <= have_deuces + have_jokers:
-            for deuces in range(have_deuces + 1):
-                for jokers in range(have_jokers + 1):
-                    wilds = deuces + jokers
-                    if wilds < pairs or wilds > room:
-                        continue
-                    total = points + deuces * int(r.values[1]) + jokers * int(r.values[0])
-                    cost = cards * w.cost_card + deuces * w.cost_deuce + jokers * w.cost_joker
-                    adds = 0
-                    if total < lacking:
-                        cost += w.cost_card
-                        adds = 1
-                        total += extra
-                    if total >= lacking and cost < best_cost:
-                        best, best_cost, best_extra = chosen, cost, adds
-                        best_deuces, best_jokers = deuces, jokers
+        cost, with_deuces, with_jokers, with_adds = cheapest_wilds(v, r, w, chosen, lacking)
+        if cost < least:
+            best, least = chosen, cost
+            deuces, jokers, adds = with_deuces, with_jokers, with_adds
         if chosen == 0:
             break
         chosen = (chosen - 1) & ranks
-    return best, best_deuces, best_jokers, best_extra
+    return best, deuces, jokers, adds
+
+
+@helper
+def cheapest_wilds(v: Any, r: Any, w: Any, chosen: int, lacking: int) -> tuple[int, int, int, int]:
+    """The least cost at which new melds of the ranks ``chosen`` bring ``lacking`` points.
+
+    With it the deuces, the jokers, and whether further naturals are added. NO_PLAN if they can't.
+    """
+    points, cards, pairs, room, more = 0, 0, 0, 0, 0
+    for rank in range(FIRST_NATURAL, RANKS):
+        held, value = int(v.hand[rank]), int(r.values[rank])
+        lying = int(v.meld_naturals[v.side, rank])
+        if lying > 0:  # begun this turn
+            wilds = int(v.meld_deuces[v.side, rank]) + int(v.meld_jokers[v.side, rank])
+            room += int(r.wild_capacity[lying]) - wilds
+            more += held * value
+        elif (chosen >> rank) & 1:
+            laid = min(held, 3)
+            points += laid * value
+            cards += laid
+            more += (held - laid) * value
+            room += int(r.wild_capacity[laid])
+            pairs += 1 if laid == 2 else 0
+    best, least_deuces, least_jokers, adds = NO_PLAN, 0, 0, 0
+    for deuces in range(int(v.hand[1]) + 1):
+        for jokers in range(int(v.hand[0]) + 1):
+            if not pairs <= deuces + jokers <= room:
+                continue
+            total = points + deuces * int(r.values[1]) + jokers * int(r.values[0])
+            cost = cards * int(w.cost_card) + deuces * int(w.cost_deuce)
+            cost += jokers * int(w.cost_joker)
+            short = total < lacking
+            if short:
+                cost += int(w.cost_card)
+                total += more
+            if total >= lacking and cost < best:
+                best, least_deuces, least_jokers = cost, deuces, jokers
+                adds = 1 if short else 0
+    return best, least_deuces, least_jokers, adds
 
 
 @helper

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from canasta_env.bots.basic_first import may_discard
 from canasta_env.engine.state import RANKS
 from canasta_env.jit import helper
 
@@ -24,7 +25,7 @@ def meld_more(v: Any, mask: Any, r: Any, w: Any, hurry: bool) -> int:
     goal = aim(v, r, hurry)
     wilds = int(v.hand[0]) + int(v.hand[1])
     best, best_score = -1, 0
-    if not discards_legal(mask, r):
+    if not may_discard(mask, r):
         best_score = NEVER - 1
     for rank in range(FIRST_NATURAL, RANKS):
         place = rank - FIRST_NATURAL
@@ -112,15 +113,6 @@ def wild_score(r: Any, w: Any, goal: int, made: bool, naturals: int, lying: int,
     if least <= size < full:
         return 30 + size
     return NEVER + size
-
-
-@helper
-def discards_legal(mask: Any, r: Any) -> bool:
-    """Is any discard legal?"""
-    for action in range(int(r.at_discard), int(r.at_discard) + RANKS - 1):
-        if mask[action]:
-            return True
-    return False
 
 
 @helper

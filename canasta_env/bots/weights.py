@@ -38,7 +38,7 @@ BASIC: Final = {
     "danger_partner": 1,  # the partner, once the own side has its canastas
     "danger_stock": 12,  # so few cards are left in the stock
     # answering the partner's question
-    "answer_no_above": 60,  # card points in the own hand
+    "answer_no_above": 120,  # card points in the own hand
     # discarding: what the pile is worth to the next opponent
     "pile_base": 0,
     "pile_card": 29,  # for each card
