@@ -25,7 +25,7 @@ from tests.reference import Table
 DRAWS = 4000
 
 World = tuple[str, ...]
-"""The hands that the seat cannot see, in order, then the stock."""
+"""The hands that the seat cannot see, in order, the feet, then the stock."""
 
 
 def world_of(game: Game, hidden: list[int]) -> World:
@@ -34,7 +34,12 @@ def world_of(game: Game, hidden: list[int]) -> World:
         write_cards(record.stock[record.stock_next[i] : record.stock_end[i]])
         for i in range(int(record.streams))
     ]
-    return (*(game.hand(seat) for seat in hidden), *stocks)
+    feet = [
+        write_cards(np.repeat(np.arange(15), record.feet[seat]))
+        for seat in range(game.players)
+        if record.has_foot[seat]
+    ]
+    return (*(game.hand(seat) for seat in hidden), *feet, *stocks)
 
 
 def cards_in_order(cards: list[str]) -> str:
@@ -53,8 +58,9 @@ def whole_deals(
         for card in known[seat]:
             cards.remove(card)
         drawn[seat] = cards
-    stock = position["stock"].split()
-    pool = [card for cards in drawn.values() for card in cards] + stock
+    feet = [cards.split() for _, cards in sorted(position.get("feet", {}).items())]
+    pool = [card for cards in (*drawn.values(), *feet) for card in cards]
+    pool += position["stock"].split()
     counts: Counter[World] = Counter()
     judged: dict[World, bool] = {}
     for order in itertools.permutations(pool):
@@ -66,7 +72,11 @@ def whole_deals(
         if any("3r" in cards for cards in hands.values()):
             continue
         texts = {seat: cards_in_order(cards) for seat, cards in hands.items()}
-        world = (*texts.values(), " ".join(left))
+        lying = []  # the feet: a red three may lie in one
+        for foot in feet:
+            lying.append(cards_in_order(left[: len(foot)]))
+            left = left[len(foot) :]
+        world = (*texts.values(), *lying, " ".join(left))
         if world not in judged:
             dealt = {**position, "hands": {**position["hands"], **texts}, "stock": " ".join(left)}
             judged[world] = possible(dealt)
@@ -154,6 +164,19 @@ POSITIONS: dict[str, tuple[dict[str, Any], int, Callable[[dict[str, Any]], bool]
         },
         0,
         turn_can_end,
+    ),
+    "feet, the own one too": (
+        {
+            "rules": "hand_and_foot",
+            "players": 2,
+            "hands": {0: "K K", 1: "4 5"},
+            "feet": {0: "4 3r", 1: "Q"},
+            "stock": "4 6",
+            "pile": "9",
+            "turn": 0,
+        },
+        0,
+        anything,
     ),
     "a pile that lies apart": (
         {
