@@ -1,0 +1,74 @@
+"""The engine against the second reading of the rules in tests/reference, state by state.
+
+Positions are generated (reference.generate) and played on at random in both, through the rest of
+the turn and the next turns: the legal actions and the whole state must be the same after each.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from canasta_env import Game
+from tests.comparing import GAMES, Tally, play_beside, same_state
+from tests.reference import Table, deal
+from tests.reference.cards import deck
+from tests.reference.generate import SCORES, positions
+
+COUNTS = {"classic": 150, "russian": 150}
+"""Positions in the normal run, by preset; LESS for every other."""
+LESS = 80
+DEEP = 12
+"""Actions played on from each position, at most."""
+
+
+def compare_positions(preset: str, players: int, seed: int, count: int) -> Tally:
+    """Generated positions, each played on in both."""
+    tally, rng = Tally(), random.Random(f"{preset} {players} {seed}")
+    for position in positions(preset, players, seed, count, limit=1000):
+        game, table = Game.from_position(position), Table.from_position(position)
+        same_state(game, table)
+        play_beside(game, table, rng, rng.choice((1, 3, DEEP)), tally)
+    return tally
+
+
+def compare_deals(preset: str, players: int, seed: int, count: int) -> Tally:
+    """Whole deals from the same deck, until the hands get too large for the reference."""
+    tally, rng = Tally(), random.Random(f"deals {preset} {players} {seed}")
+    for number in range(count):
+        cards = deck(3 if players == 6 else players + 1 if preset == "hand_and_foot" else 2, False)
+        rng.shuffle(cards)
+        dealer = rng.randrange(players)
+        table = deal(preset, players, cards, dealer)
+        scores = [rng.choice(SCORES) for _ in table.scores]
+        table.scores = list(scores)
+        game = Game(preset, players=players, deck=" ".join(cards), dealer=dealer, scores=scores)
+        same_state(game, table)
+        play_beside(game, table, rng, 60, tally, limit=300)
+        assert tally.positions == number + 1
+    return tally
+
+
+@pytest.mark.parametrize(("preset", "players"), GAMES)
+def test_generated_positions_have_the_same_actions_and_outcomes(preset: str, players: int) -> None:
+    count = COUNTS.get(preset, LESS)
+    tally = compare_positions(preset, players, 1, count)
+    assert tally.positions == count and tally.actions > 2 * count
+    assert tally.ends > 0 and tally.later_turns > count // 8
+    assert {"draw", "meld", "over"} <= set(tally.phases)
+
+
+@pytest.mark.parametrize(("preset", "players"), GAMES)
+def test_deals_from_a_deck_go_the_same_way(preset: str, players: int) -> None:
+    tally = compare_deals(preset, players, 1, 2)
+    assert tally.actions > 20 and {"draw", "meld"} <= set(tally.phases)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(2, 6))
+@pytest.mark.parametrize(("preset", "players"), GAMES)
+def test_thousands_of_positions_have_the_same_actions(preset: str, players: int, seed: int) -> None:
+    tally = compare_positions(preset, players, seed, 2000)
+    assert tally.positions == 2000
+    assert compare_deals(preset, players, seed, 20).actions > 200
