@@ -28,7 +28,7 @@ PLAIN = ("scores", "deal", "dealer", "phase", "red_threes", "pile", "frozen", "s
 SEATS = ("seat_melded", "foot_played", "concealed_canastas")
 TURN = ("drew", "added", "acted", "must_go_out", "staged")
 PLACES = ("stock", "stock_next", "stock_end", "pile", "discards")
-"""Cards that were drawn or taken stay behind in these arrays; what counts of them is in the text."""
+"""Cards that were drawn or taken stay behind in these arrays; what counts is in the position."""
 FROM_HAND = ("take", "meld", "add", "discard")
 
 
@@ -169,7 +169,7 @@ class Tally:
 def play_beside(
     game: Game, table: Table, rng: random.Random, actions: int, tally: Tally, limit: int = 2000
 ) -> None:
-    """Play both on with the same random actions; stop at the end or where the reference gives up."""
+    """Play the same random actions in both, to the end or to where the reference gives up."""
     memory, turns = Memory(), int(game.record.turns)
     tally.positions += 1
     try:
