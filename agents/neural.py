@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ class NeuralAgent:
         self._check(batch)
         observation = torch.from_numpy(batch.observation[rows])
         mask = torch.from_numpy(batch.mask[rows])
-        with torch.inference_mode():
+        with torch.inference_mode(), one_thread():
             logits, _ = self.network(observation)
             if self.temperature > 0:
                 probabilities = masked(logits / self.temperature, mask).softmax(-1)
@@ -96,6 +97,17 @@ class NeuralAgent:
 def network_arrays(network: Network) -> dict[str, Any]:
     """The weights and the scale as arrays."""
     return {name: tensor.detach().numpy() for name, tensor in network.state_dict().items()}
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Torch with a single thread: for small networks on a busy machine several are far slower."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def make_network(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -427,3 +428,31 @@ def test_a_second_interrupt_stops_at_once(guessing: Path, monkeypatch: pytest.Mo
     with pytest.raises(SystemExit) as ended:
         ppo.main([*COMMAND, "--run", "runs/c"])
     assert ended.value.code == 130
+
+
+class Clockless:
+    """What the display reads of a trainer."""
+
+    deals, steps, args = 700, 66_000, replace(SMALL, deals=100_000, eval_opponent="basic")
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_progress_fits_a_terminal_and_prints_lines_elsewhere(
+    tmp_path: Path, terminal: bool
+) -> None:
+    from rich.console import Console
+
+    from train.evaluate import Score
+    from train.progress import Progress
+
+    written = StringIO()
+    console = Console(file=written, force_terminal=terminal, width=80)
+    trainer: Any = Clockless()
+    with Progress(tmp_path, trainer, console) as progress:
+        progress.evaluated(trainer, Score(-123.4, 20.0, 64))
+        trainer.deals += 1000
+        progress.show(trainer, {"steps_per_second": 48_200.0, "decisions_per_second": 33_870.0})
+    text = written.getvalue()
+    for part in ("1,700/100,000", "33,870", "decisions/s", "basic", "-123 ± 39", "left "):
+        assert part in text
+    assert "…" not in text

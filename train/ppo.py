@@ -1,6 +1,6 @@
 """Masked PPO by self-play over the batch: one network plays every seat.
 
-    python -m train.ppo --deals 60000 --run runs/first
+    python -m train.ppo --deals 100000 --run runs/first
     python -m train.ppo --resume runs/first
 
 Read from top to bottom: settings, the rollout and its buffers, advantages seat by seat, the update,
@@ -73,21 +73,21 @@ class Args:
     """folder of a run to continue; its own settings hold, --deals may be raised"""
     rules: str = "classic"
     players: int = 4
-    deals: int = 60_000
+    deals: int = 100_000
     """finished deals after which the run ends"""
     seed: int = 1
-    num_games: int = 1024
+    num_games: int = 512
     """games in lock step"""
-    rollout: int = 64
+    rollout: int = 32
     """steps of every game between updates"""
     epochs: int = 3
-    minibatch: int = 4096
-    learning_rate: float = 1e-3
+    minibatch: int = 1024
+    learning_rate: float = 2e-3
     anneal: bool = True
     """bring the learning rate down to zero over the run"""
     gamma: float = 1.0
-    gae_lambda: float = 0.95
-    entropy: float = 0.01
+    gae_lambda: float = 0.98
+    entropy: float = 0.02
     """weight of the entropy bonus"""
     clip: float = 0.2
     value_clip: float = 0.0
@@ -103,7 +103,7 @@ class Args:
     opponent_share: float = 0.0
     threads: int = 2
     eval_opponent: str = "basic"
-    eval_every: int = 5_000
+    eval_every: int = 10_000
     """deals between evaluations; 0 for none"""
     eval_decks: int = 256
     save_every: int = 20
