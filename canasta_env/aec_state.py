@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from canasta_env.compile import ensure_compiled
-from canasta_env.engine.state import PackedRules, new_games
+from canasta_env.engine.state import PackedRules, copy_records, new_games
 from canasta_env.observation import Piece, pieces
 from canasta_env.rules import Rules
 
@@ -124,12 +124,12 @@ class Table:
         """An independent table in the same state."""
         other = object.__new__(Table)
         other.rules, other.sides = self.rules, self.sides
-        other.game, other.slot = _copied(self.game), _copied(self.slot)
-        other.settings = _copied(self.settings)
+        other.game, other.slot = copy_records(self.game), copy_records(self.slot)
+        other.settings = copy_records(self.settings)
         features, mask = self._rows
         other._rows = features.copy(), mask.copy()
         views, _, scratch, deck = self.workspace
-        views = _copied(views)
+        views = copy_records(views)
         # a workspace of its own: kernels run without the GIL
         other.workspace = views, kernels.as_bytes(views), np.empty_like(scratch), deck.copy()
         other._attach()
@@ -144,11 +144,6 @@ class Table:
         for array, data in zip((self.game, self.slot, self.settings), state, strict=True):
             kernels.as_bytes(array)[0] = np.frombuffer(data, np.uint8)
         self.refresh()
-
-
-def _copied(records: Any) -> Any:
-    """A copy by bytes; numpy copies records field by field, which takes a hundred times as long."""
-    return np.ndarray.__new__(type(records), 1, records.dtype, bytearray(records.tobytes()))
 
 
 def state_pieces(rules: Rules, players: int) -> tuple[Piece, ...]:

@@ -22,7 +22,7 @@ from canasta_env.cards import parse_cards, write_cards
 from canasta_env.engine import reasons
 from canasta_env.engine.reasons import Reason
 from canasta_env.engine.scoring import ITEMS
-from canasta_env.engine.state import Games, Phase, Views, copy_game, new_games, new_views
+from canasta_env.engine.state import Games, Phase, Views, copy_records, new_games, new_views
 from canasta_env.observation import observation_size
 from canasta_env.rules import Rules
 from canasta_env.support import check_supported
@@ -289,7 +289,7 @@ class Game:
 
     def copy(self) -> Game:
         """An independent game in the same state."""
-        return self._with(copy_game(self._games))
+        return self._with(copy_records(self._games))
 
     def _with(self, games: Games) -> Game:
         other = object.__new__(Game)
@@ -305,7 +305,7 @@ class Game:
                 possible.
         """
         self._check_seat(seat)
-        games = copy_game(self._games)
+        games = copy_records(self._games)
         found = kernels.determinize_game(
             kernels.plain(games), 0, self._arrays[1], seat, seed, self._space[2]
         )
