@@ -4,10 +4,14 @@ COMMAND``."""
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+BROKEN_PIPE: Final = 141
+"""The exit status of a command whose output nobody reads to the end, as the shell has it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -18,7 +22,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         add(commands)
     options = vars(parser.parse_args(arguments))
     run: Callable[..., int] = options.pop("run")
-    return run(**options)
+    try:
+        status = run(**options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader, head or a pager, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    return status
 
 
 def _add_compile(commands: Any) -> None:
@@ -48,7 +58,21 @@ def _add_docs(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-COMMANDS: list[Callable[[Any], None]] = [_add_compile, _add_docs]
+def _add_rules(commands: Any) -> None:
+    def run(**options: Any) -> int:
+        from canasta_env import rules_show
+
+        return rules_show.main(**options)
+
+    summary = "list the presets and the fields of rules, or what one preset changes"
+    parser = commands.add_parser("rules", help=summary, description=summary)
+    parser.add_argument(
+        "rules", nargs="?", metavar="RULES", help="a preset, or a text like classic(target=3000)"
+    )
+    parser.set_defaults(run=run)
+
+
+COMMANDS: list[Callable[[Any], None]] = [_add_compile, _add_docs, _add_rules]
 """Each adds one command's parser, whose default ``run`` takes the command's options by name."""
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The tables of the reference that are printed from the code: actions and observations."""
+"""The tables of the reference that are printed from the code: actions, observations and rules."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from canasta_env.actions import ActionTable
 from canasta_env.observation import observation_hash, observation_size, pieces
 from canasta_env.rules import Rules, RulesError, preset_names
+from canasta_env.rules_show import rules_page
 from canasta_env.support import check_supported
 
 SHOWN = "classic"
@@ -112,7 +113,11 @@ def _span(start: int, stop: int) -> str:
 
 def pages() -> dict[str, str]:
     """The text of each page, by its file name."""
-    return {"actions.md": actions_page(), "observation.md": observation_page()}
+    return {
+        "actions.md": actions_page(),
+        "observation.md": observation_page(),
+        "rules.md": rules_page(NOTE),
+    }
 
 
 def main(folder: Path, check: bool = False) -> int:

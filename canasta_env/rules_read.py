@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 import tomllib
 from collections.abc import Iterable
 from functools import lru_cache
 from importlib import resources
+from keyword import iskeyword
 from typing import Any, Final
 
 from canasta_env.rules_fields import RulesError
@@ -16,6 +18,7 @@ __all__ = ["closest", "load_preset", "parse_call", "preset_names"]
 
 _BASE: Final = "classic"
 _HELP: Final = "rules are written classic or classic(target=3000)"
+_BARE: Final = re.compile(r"=\s*([a-z_]+)\b")
 _PARSER_FAULTS: Final = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
@@ -47,7 +50,7 @@ def closest(given: str, known: Iterable[str]) -> str:
 def parse_call(text: str) -> tuple[str, dict[str, Any]]:
     """The name and the changed values of a text like ``classic(black_three=freeze)``."""
     try:
-        node = ast.parse(text.strip(), mode="eval").body
+        node = ast.parse(_BARE.sub(_quoted, text.strip()), mode="eval").body
     except _PARSER_FAULTS as fault:
         raise RulesError(f"{text!r} cannot be read; {_HELP}") from fault
     if isinstance(node, ast.Name):
@@ -62,6 +65,11 @@ def parse_call(text: str) -> tuple[str, dict[str, Any]]:
             raise RulesError(f"{keyword.arg}: given twice in {text!r}")
         changes[keyword.arg] = _read_node(keyword.arg, keyword.value)
     return node.func.id, changes
+
+
+def _quoted(match: re.Match[str]) -> str:
+    """A bare word that Python would not take for a value, as ``for`` in red_threes_unmelded=for."""
+    return f"={match[1]!r}" if iskeyword(match[1]) else match[0]
 
 
 def _read_node(field: str, node: ast.expr) -> Any:

@@ -77,6 +77,9 @@ def test_values_by_players(text: str, players: int, field: str, value: Any) -> N
          "classic(hand={2: 15, 3: 13, 4: 12, 6: 13}, asking=False)"),
         ("czech(minimums=[[None, 10], [500, 50]])", "czech(minimums=((None, 10), (500, 50)))"),
         ("classic(players=4)", "classic(players=(4,))"),
+        ("classic(red_threes_unmelded = for)", "classic(red_threes_unmelded=for)"),
+        ("classic(red_threes_unmelded='for', asking=False)",
+         "classic(asking=False, red_threes_unmelded=for)"),
     ],
 )  # fmt: skip
 def test_the_text_is_canonical(text: str, written: str) -> None:
