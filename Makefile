@@ -26,7 +26,7 @@ RUN_DIR = $(shell run='$(RUN)'; n=1; \
 START = $(if $(wildcard $(RUN_DIR)/last/checkpoint.json),--resume,--run)
 
 .DEFAULT_GOAL := help
-.PHONY: help install train test check-long lint format docs clean FORCE
+.PHONY: help install train test check-long lint format docs golden clean FORCE
 
 help:
 	@echo "make train       train an agent for classic Canasta, then play it against the others"
@@ -34,6 +34,7 @@ help:
 	@echo "make test        the tests; make check-long: those too that take minutes"
 	@echo "make lint        ruff and mypy; make format: what ruff can mend"
 	@echo "make docs        write again the tables in docs/ that are printed from the code"
+	@echo "make golden      play the deals of tests/golden again, after a change of the rules"
 	@echo "make clean       remove .venv and what tools left; runs/ stays"
 	@echo "PYTHON=python3.x chooses the Python that .venv is made with"
 
@@ -78,6 +79,9 @@ format: $(STAMP)
 
 docs: $(STAMP)
 	@"$(PY)" -m canasta_env docs
+
+golden: $(STAMP)
+	@"$(PY)" -m tests.golden --write
 
 clean:
 	@rm -rf "$(VENV)" build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
