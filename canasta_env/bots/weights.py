@@ -15,13 +15,13 @@ BASIC: Final = {
     "take_onto": 3,  # with its top card alone onto a meld
     "take_pair": 3,  # with two naturals of the hand
     "take_deuce": 5,
-    "take_joker": 7,
+    "take_joker": 11,
     "take_first": 1,  # with two naturals of the hand, when it costs the first meld
     # the first meld: what a plan costs
     "open_rounds": 2,  # of the table, in which the side opens only to take the pile
     "cost_card": 10,
     "cost_deuce": 66,
-    "cost_joker": 112,
+    "cost_joker": 78,
     # melding, while nobody is about to end the deal: what stays in the hand
     "hold_frozen": 1,  # pairs and triples, if a frozen pile has so many cards
     "hold_open": 2,  # the same for a pile that is not frozen
@@ -36,7 +36,7 @@ BASIC: Final = {
     # melding: all goes on the table if another may end the deal
     "danger_hand": 1,  # an opponent whose side has its canastas has so few cards
     "danger_partner": 1,  # the partner, once the own side has its canastas
-    "danger_stock": 12,  # so few cards are left in the stock
+    "danger_stock": 8,  # so few cards are left in the stock
     # answering the partner's question
     "answer_no_above": 120,  # card points in the own hand
     # discarding: what the pile is worth to the next opponent
@@ -47,7 +47,7 @@ BASIC: Final = {
     "keep_joker": 162,
     "keep_deuce": 60,
     "keep_wild_frozen": 10,  # in addition, if the pile is frozen already
-    "keep_wild_unmelded": 224,  # in addition, if the next opponent needs his first meld
+    "keep_wild_unmelded": 90,  # in addition, if the next opponent needs his first meld
     "keep_stopper": -10,  # a black three
     "keep_stopper_pile": 0,  # less for each card in the pile
     "keep_stopper_open": 0,  # less if the pile is open to the next opponent
@@ -62,7 +62,7 @@ BASIC: Final = {
     "pair_out": -3,
     "pair_frozen": 21,  # in addition, if the next opponent needs a pair
     "pair_unmelded": 0,  # in addition, before the first meld
-    "keep_more": -5,  # three of a rank and more
+    "keep_more": -25,  # three of a rank and more
     "more_frozen": -40,
     "more_unmelded": 0,
     # discarding: the chance that the next opponent takes the pile
