@@ -119,6 +119,7 @@ class Batch:
         self.players = players
         self.n = int(n)
         self.threads = int(threads)
+        self.recall = bool(recall)
         self.table = ActionTable(self.rules)
         self.packed = self.table.pack(players)
         self.sides = int(self.packed[0].sides)
@@ -133,7 +134,7 @@ class Batch:
         options.max_deals = max_deals
         options.spread = _choice("scores", scores)
         options.seat_streams = _choice("stock", stock)
-        options.recall = recall
+        options.recall = self.recall
         options.observe = observe
         self._allocate()
         self.reset(seed=seed)
