@@ -65,6 +65,18 @@ def test_deals_from_a_deck_go_the_same_way(preset: str, players: int) -> None:
     assert tally.actions > 20 and {"draw", "meld"} <= set(tally.phases)
 
 
+def test_a_pile_that_comes_whole_is_remembered() -> None:
+    """hungarian: the pair was held before, so the seven below the top is known to be there."""
+    sevens = {0: "7 7 7 7 7 2", 1: 5, 2: 5, 3: 5}
+    game = Game.from_position(
+        {"rules": "hungarian", "turn": 0, "scores": [1500, 0], "hands": sevens, "pile": "7 7"}
+    )
+    game.play("take 7 7")
+    assert game.record.must_go_out
+    position = game.to_position()
+    assert position["known"] == {0: "7"} and position["turn_state"]["pending"] == ""
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(2, 6))
 @pytest.mark.parametrize(("preset", "players"), GAMES)

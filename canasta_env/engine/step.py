@@ -106,9 +106,9 @@ def apply_take(g: Any, r: Any, family: int, rank: int, s: Any) -> None:
         naturals, jokers = 2, 1
     lift_pile(g, r, seat)
     g.must_go_out = whole or family == TAKE_THREES
-    if whole:
-        take_rest(g, seat)
     lay_cards(g, r, seat, rank, naturals, deuces, jokers)
+    if whole:  # after the two cards, which were held before: what the pile brings stays known
+        take_rest(g, seat)
     after_laying(g, r, seat)
 
 
