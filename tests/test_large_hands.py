@@ -229,7 +229,7 @@ Renaming = Callable[[str], str]
 
 def renaming(rng: random.Random) -> Renaming:
     """A random renaming of 4 to 7 among themselves, and of 8 to K: cards of the same value."""
-    names = {}
+    names: dict[str, str] = {}
     for group in (RANKS[:4], RANKS[4:10]):
         names.update(zip(group, rng.sample(group, len(group)), strict=True))
     return lambda text: re.sub(r"\w+", lambda word: names.get(word[0], word[0]), text)

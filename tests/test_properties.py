@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from canasta_env import Game, kernels
 from canasta_env.cards import RANK_TOKENS, card_counts, write_cards
-from canasta_env.engine.state import copy_game
+from canasta_env.engine.state import GAME_DTYPE
 from tests.comparing import GAMES, by_number, plain, same_state
 from tests.playing import pick
 from tests.reference import Table, deal, next_dealer, recount, totals, winners
@@ -25,7 +25,7 @@ TABLES = st.sampled_from(GAMES)
 
 
 @st.composite
-def new_games(draw: Any, **arguments: Any) -> Game:
+def new_games(draw: st.DrawFn) -> Game:
     """A game of any preset at the start of a deal, from scores of any band."""
     rules, players = draw(TABLES)
     sides = Game(rules, players=players).sides
@@ -37,12 +37,14 @@ def new_games(draw: Any, **arguments: Any) -> Game:
         seed=draw(SEEDS),
         scores=scores,
         stock="seat_streams" if streams else "shared",
-        **arguments,
     )
 
 
-def packs_of(game: Game) -> int:
-    return game.rules.at(game.players).packs
+def deck_of(game: Game) -> dict[str, int]:
+    """How many of each card the deck has."""
+    packs = game.rules.at(game.players).packs
+    assert isinstance(packs, int)
+    return dict(zip(RANK_TOKENS, card_counts(packs), strict=True))
 
 
 def stock_of(game: Game) -> list[int]:
@@ -69,9 +71,8 @@ def check_cards(game: Game) -> None:
     """No card is lost or made, no red three is in a hand, and the counts say what lies there."""
     record = game.record
     position = game.to_position()
-    deck = dict(zip(RANK_TOKENS, card_counts(packs_of(game)), strict=True))
     assert position["absent"] == ""
-    assert all_places(position) == deck
+    assert all_places(position) == deck_of(game)
     assert not record.hands[:, 2].any() and not record.before[2]
     assert (record.hands.sum(axis=1) == record.hand_sizes).all()
     assert (np.minimum(record.known, record.hands) == record.known).all()
@@ -83,12 +84,13 @@ def check_cards(game: Game) -> None:
 
 def check_counts(game: Game) -> None:
     """The counts kept beside the cards are those that a fresh count gives."""
-    games = copy_game(game._games)
+    copied = np.frombuffer(bytearray(game.record.tobytes()), GAME_DTYPE)
+    games = copied.view(np.recarray)
     games[0].shown[:] = 99
     games[0].pile_counts[:] = 99
     games[0].discarded[:] = 99
     games[0].last_discard[:] = 99
-    kernels.derive_game(kernels.plain(games), 0, kernels.plain(game._packed))
+    kernels.derive_game(kernels.plain(games), 0, kernels.plain(game.table.pack(game.players)))
     assert games[0].tobytes() == game.record.tobytes()
 
 
@@ -202,14 +204,15 @@ def test_a_deck_is_dealt_one_card_at_a_time(
     shuffler.shuffle(deck)
     dealer = data.draw(st.integers(0, players - 1))
     game = Game(rules, players=players, deck=deck, dealer=dealer)
-    plain_rules = game.rules.at(players)
-    hands, feet = literal_deal(game, int(plain_rules.hand), int(plain_rules.foot))
+    fields = game.rules.at(players)
+    assert isinstance(fields.hand, int) and isinstance(fields.foot, int)
+    hands, feet = literal_deal(game, fields.hand, fields.foot)
     lying = by_number(game.to_position()["feet"])
     for seat in range(players):
         dealt = Counter(kind for kind in hands[seat] if kind != 2)
         held = Counter(dict(enumerate(map(int, game.record.hands[seat]))))
         assert dealt <= held  # red threes are laid out and replaced
-        assert game.record.hand_sizes[seat] == plain_rules.hand
+        assert game.record.hand_sizes[seat] == fields.hand
         assert sorted(write_cards(feet[seat]).split()) == lying.get(seat, [])
     same_state(game, deal(rules, players, write_cards(deck).split(), dealer))
 
