@@ -7,11 +7,12 @@ the turn and the next turns: the legal actions and the whole state must be the s
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
 from canasta_env import Game
-from tests.comparing import GAMES, Tally, play_beside, same_state
+from tests.comparing import GAMES, Memory, Tally, play_beside, same_actions, same_state
 from tests.reference import Table, deal
 from tests.reference.cards import deck
 from tests.reference.generate import SCORES, positions
@@ -63,6 +64,42 @@ def test_generated_positions_have_the_same_actions_and_outcomes(preset: str, pla
 def test_deals_from_a_deck_go_the_same_way(preset: str, players: int) -> None:
     tally = compare_deals(preset, players, 1, 2)
     assert tally.actions > 20 and {"draw", "meld"} <= set(tally.phases)
+
+
+CONCEALED: dict[str, Any] = {"rules": "hungarian", "turn": 0, "scores": [-100, 0]}
+CONCEALED |= {"melds": {1: ["Q Q Q"]}, "stock": "5 6 7", "absent": "rest"}
+KINGS = ["take K K", "add K", "add K", "add K", "add K"]
+POINTED: list[tuple[str, dict[str, Any], list[str], list[int]]] = [
+    (
+        "hungarian, a last discard that the pile brought: not concealed",
+        CONCEALED | {"hands": {0: "K K K K K K", 1: "4", 2: "4", 3: "4"}, "pile": "9 K"},
+        [*KINGS, "discard 9"],
+        [570 - 5, 30 - 10],
+    ),
+    (
+        "hungarian, a last discard that was held before: concealed",
+        CONCEALED | {"hands": {0: "K K K K K K 9", 1: "4", 2: "4", 3: "4"}, "pile": "K"},
+        [*KINGS, "discard 9"],
+        [570 + 200 - 5, 30 - 10],
+    ),
+]
+"""Rare turns, with the deal scores that rules.md gives them."""
+
+
+@pytest.mark.parametrize(
+    ("position", "actions", "scores"), [pytest.param(*row[1:], id=row[0]) for row in POINTED]
+)
+def test_rare_turns(position: dict[str, Any], actions: list[str], scores: list[int]) -> None:
+    game, table = Game.from_position(position), Table.from_position(position)
+    memory = Memory()
+    for text in actions:
+        assert text in same_actions(game, table)
+        seat, before = table.turn, table.copy()
+        table.play(text)
+        game.play(text)
+        memory.note(seat, text, before, table)
+        same_state(game, table, memory)
+    assert game.over and game.deal_scores == table.deal_scores == scores
 
 
 def test_a_pile_that_comes_whole_is_remembered() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from typing import Any
 
@@ -215,6 +216,25 @@ def test_a_deck_is_dealt_one_card_at_a_time(
         assert game.record.hand_sizes[seat] == fields.hand
         assert sorted(write_cards(feet[seat]).split()) == lying.get(seat, [])
     same_state(game, deal(rules, players, write_cards(deck).split(), dealer))
+
+
+UPCARDS = list(itertools.product(("JK", "2", "3r", "3b", "K"), repeat=2))
+
+
+@pytest.mark.parametrize(("rules", "players"), GAMES)
+def test_every_upcard_is_covered_buried_or_left(rules: str, players: int) -> None:
+    fields = Game(rules, players=players).rules.at(players)
+    assert isinstance(fields.hand, int) and isinstance(fields.foot, int)
+    first, sizes = players * (fields.hand + fields.foot), set()
+    for number, pair in enumerate(UPCARDS):
+        deck = write_cards(Game(rules, players=players, seed=number).deck).split()
+        for card in pair:
+            deck.remove(card)
+        deck[first:first] = pair
+        game = Game(rules, players=players, deck=deck, dealer=number % players)
+        same_state(game, deal(rules, players, deck, number % players))
+        sizes.add(int(game.record.pile_size))
+    assert sizes >= ({1} if fields.upcard in ("as_is", "bury") else {1, 2, 3})
 
 
 @settings(max_examples=40)
