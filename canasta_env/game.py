@@ -9,8 +9,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,16 +18,21 @@ import numpy.typing as npt
 from canasta_env import kernels
 from canasta_env.actions import Action, ActionTable
 from canasta_env.batch import IllegalActionError, Stock
-from canasta_env.cards import parse_cards, write_cards
+from canasta_env.cards import write_cards
 from canasta_env.engine import reasons
 from canasta_env.engine.reasons import Reason
 from canasta_env.engine.scoring import ITEMS
 from canasta_env.engine.state import Games, Phase, Views, copy_records, new_games, new_views
+from canasta_env.game_deck import Deck, read_deck
+from canasta_env.game_log import Deal
 from canasta_env.observation import observation_size
 from canasta_env.rules import Rules
 from canasta_env.support import check_supported
 
-__all__ = ["Game", "IllegalActionError"]
+if TYPE_CHECKING:
+    from canasta_env.events import Event
+
+__all__ = ["Deal", "Game", "IllegalActionError"]
 
 SHEET: Final = (
     "melded_cards",
@@ -53,6 +58,7 @@ class Game:
             the seed.
         dealer: the first dealer; left out: from the seed.
         scores: one a side, before the first deal; left out: zero.
+        deal: the number of the first deal in its match.
         stock: one ``shared`` stock, or ``seat_streams``, one stream a seat, for duplicate
             matches.
         recall: whether views remember what was public.
@@ -68,20 +74,23 @@ class Game:
         *,
         players: int = 4,
         seed: int = 0,
-        deck: str | Sequence[int] | Sequence[str] | None = None,
+        deck: Deck | None = None,
         dealer: int | None = None,
         scores: Sequence[int] | None = None,
+        deal: int = 1,
         stock: Stock = "shared",
         recall: bool = True,
     ) -> None:
         if stock not in ("shared", "seat_streams"):
             raise ValueError(f"stock={stock!r} is not possible; shared or seat_streams")
+        if not 1 <= deal < 2**15:
+            raise ValueError(f"deal={deal!r} is not possible; deals are numbered from 1")
         if not 0 <= seed < 2**63:
             raise ValueError(f"seed={seed!r} is not possible; a whole number from 0 to 2**63 - 1")
         self._setup(rules, players, new_games(1), recall)
         record = self._games[0]
         record.match_seed = seed
-        record.deal = 1
+        record.deal = deal
         if scores is not None:
             if len(scores) != self.sides:
                 raise ValueError(
@@ -92,7 +101,7 @@ class Game:
             dealer = int(kernels.opening_dealer(self._arrays[1], seed))
         elif not 0 <= dealer < players:
             raise ValueError(f"dealer={dealer!r} is not a seat; 0 to {players - 1}")
-        self._deal(dealer, stock == "seat_streams", None if deck is None else self._read_deck(deck))
+        self._deal(dealer, stock == "seat_streams", deck)
 
     def _setup(self, rules: str | Rules, players: int, games: Games, recall: bool) -> None:
         self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
@@ -128,34 +137,24 @@ class Game:
             self._arrays[0], self._bytes, *self._rest, *self._space, 0, 1, self._none, self._mask
         )
 
-    def _read_deck(self, deck: str | Sequence[int] | Sequence[str]) -> npt.NDArray[np.uint8]:
-        if isinstance(deck, str):
-            cards = parse_cards(deck)
-        else:
-            cards = [parse_cards(card)[0] if isinstance(card, str) else int(card) for card in deck]
-        counts = np.bincount(np.asarray(cards, np.int64), minlength=15)
-        wanted = self._packed[0].counts
-        for kind in range(max(len(counts), len(wanted))):
-            given = int(counts[kind])
-            needed = int(wanted[kind]) if kind < len(wanted) else 0
-            if given != needed:
-                token = write_cards([kind]) if kind < 15 else str(kind)
-                raise ValueError(f"deck: {token} is there {given} times; the deck has {needed}")
-        return np.asarray(cards, np.uint8)
-
-    def _deal(
-        self, dealer: int, seat_streams: bool, deck: npt.NDArray[np.uint8] | None = None
-    ) -> None:
+    def _deal(self, dealer: int, seat_streams: bool, deck: Deck | None) -> None:
         record = self._games[0]
         cards = np.zeros(int(self._packed[0].cards), np.uint8)
         if deck is None:
             kernels.make_deck(self._arrays[1], int(record.match_seed), int(record.deal), cards)
         else:
-            cards[:] = deck
-        self.deck: npt.NDArray[np.uint8] = cards
+            cards[:] = read_deck(deck, self._packed[0].counts)
         kernels.deal_game(self._arrays[0], 0, self._arrays[1], cards, dealer, seat_streams)
         self._slots[0].over = False
         self._run(kernels.WATCH)
+        self._remember(cards)
+
+    def _remember(self, deck: npt.NDArray[np.uint8], past: tuple[Deal, ...] = ()) -> None:
+        """Begin the log of a deal, that has just been dealt or set up."""
+        self.deck: npt.NDArray[np.uint8] = deck
+        self._past = past
+        self._start = Deal(self._games.tobytes(), deck.tobytes())
+        self._played: list[int] = []
 
     # -- playing -------------------------------------------------------------------------------
 
@@ -179,6 +178,7 @@ class Game:
         if not self._mask[0, number]:
             raise IllegalActionError(f"{self.table.texts[number]}: {self.why_not(number)}")
         self._run(number)
+        self._played.append(number)
 
     def why_not(self, action: Action | str | int) -> Reason | None:
         """Why an action is not legal now; None if it is.
@@ -191,20 +191,22 @@ class Game:
             return None
         return reasons.explain(self._games[0], self._packed[0], self.table.actions[number], number)
 
-    def next_deal(self) -> None:
-        """Deal the next deal of the match.
+    def next_deal(self, deck: Deck | None = None) -> None:
+        """Deal the next deal of the match, from its seed or from a given deck.
 
         Raises:
-            ValueError: this deal is not over, or the match is.
+            ValueError: this deal is not over, or the match is; the deck has not the right cards.
         """
         if not self.over:
             raise ValueError("the deal is not over; next_deal is for after it")
         dealer = int(kernels.following_dealer(self._arrays[0], 0, self._arrays[1]))
         if dealer < 0:
             raise ValueError(f"the match is over at {self.scores}; start a new Game")
-        record = self._games[0]
+        past, record = self.deals, self._games[0]
+        cards = None if deck is None else read_deck(deck, self._packed[0].counts).tolist()
         record.deal += 1
-        self._deal(dealer, int(record.streams) > 1)
+        self._deal(dealer, int(record.streams) > 1, cards)
+        self._past = past
 
     @property
     def match_over(self) -> bool:
@@ -238,6 +240,11 @@ class Game:
     def dealer(self) -> int:
         """The seat that dealt."""
         return int(self._games[0].dealer)
+
+    @property
+    def stock(self) -> Stock:
+        """Whether the seats draw from one stock, or each from its own stream."""
+        return "shared" if self._games[0].streams == 1 else "seat_streams"
 
     @property
     def scores(self) -> list[int]:
@@ -285,6 +292,31 @@ class Game:
         kernels.encode_view(kernels.plain(self.view(seat)), 0, self._arrays[1], out)
         return out
 
+    # -- what was played -----------------------------------------------------------------------
+
+    @property
+    def deals(self) -> tuple[Deal, ...]:
+        """The deals played, the one under way last; not what was before a position or a world."""
+        return (*self._past, Deal(self._start.start, self._start.deck, tuple(self._played)))
+
+    def replay(self) -> Iterator[tuple[Game, int | None]]:
+        """Play all deals again: each state and the id of the action that follows, None at the end
+        of a deal. It is one game that changes; copy what you keep.
+        """
+        for i, deal in enumerate(deals := self.deals):
+            game = self._with(deal.games())
+            game._remember(np.frombuffer(deal.deck, np.uint8), deals[:i])
+            for action in deal.actions:
+                yield game, action
+                game.play(action)
+            yield game, None
+
+    def events(self, seat: int) -> list[Event]:
+        """What a seat saw and heard, in order (:mod:`canasta_env.events`)."""
+        from canasta_env.events import events
+
+        return events(self, seat)
+
     # -- copies and positions ------------------------------------------------------------------
 
     def copy(self) -> Game:
@@ -294,6 +326,7 @@ class Game:
     def _with(self, games: Games) -> Game:
         other = object.__new__(Game)
         other.__dict__.update(self.__dict__)
+        other._played = self._played.copy()
         other._attach(games)
         return other
 
@@ -311,7 +344,9 @@ class Game:
         )
         if not found:
             raise ValueError("no possible world was found for the turn under way")
-        return self._with(games)
+        world = self._with(games)
+        world._remember(np.zeros(0, np.uint8))
+        return world
 
     def to_position(self) -> dict[str, Any]:
         """The game as a whole position (notation.md, Positions); it reads back as the same game."""
@@ -333,7 +368,7 @@ class Game:
         kernels.derive_game(kernels.plain(games), 0, kernels.plain(table.pack(players)))
         game = object.__new__(cls)
         game._setup(rules, players, games, recall)
-        game.deck = np.zeros(0, np.uint8)
+        game._remember(np.zeros(0, np.uint8))
         if not game.over and not game._mask.any():
             raise PositionError(
                 f"turn: seat {game.turn} has no legal action in phase {game.phase}; "
@@ -347,14 +382,15 @@ class Game:
             "players": self.players,
             "recall": self.recall,
             "games": self._games.tobytes(),
-            "deck": self.deck,
+            "deals": self.deals,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        games = new_games(1)
-        games.view(np.ndarray).view(np.uint8)[:] = np.frombuffer(state["games"], np.uint8)
+        *past, deal = state["deals"]
+        games = Deal(state["games"], b"").games()
         self._setup(state["rules"], state["players"], games, state["recall"])
-        self.deck = state["deck"]
+        self._remember(np.frombuffer(deal.deck, np.uint8), tuple(past))
+        self._start, self._played = deal, list(deal.actions)
 
     def __repr__(self) -> str:
         return (

@@ -20,7 +20,7 @@ LAYERS = (
     {"rules", "support"},
     {"engine"},
     {"actions", "action", "notation", "positions", "observation", "bots", "kernels"},
-    {"compile", "batch", "game", "record"},
+    {"compile", "batch", "game", "record", "events"},
     {"render"},
     {"aec", "single", "canasta_v0"},
     {"docs", "replay"},
