@@ -72,7 +72,26 @@ def _add_rules(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-COMMANDS: list[Callable[[Any], None]] = [_add_compile, _add_docs, _add_rules]
+def _add_replay(commands: Any) -> None:
+    def run(**options: Any) -> int:
+        from canasta_env import compile as compilation
+
+        compilation.ensure_compiled()
+        from canasta_env import replay
+
+        return replay.main(**options)
+
+    summary = "look at a record: what was played, or the table at any time of it"
+    parser = commands.add_parser("replay", help=summary, description=summary)
+    parser.add_argument("file", type=Path, help="the record")
+    parser.add_argument("--deal", type=int, metavar="N", help="only this deal of the match")
+    parser.add_argument("--turn", type=int, metavar="N", help="the table where this turn begins")
+    parser.add_argument("--seat", type=int, metavar="S", help="as this seat saw it")
+    parser.add_argument("--step", action="store_true", help="the table before every action")
+    parser.set_defaults(run=run)
+
+
+COMMANDS: list[Callable[[Any], None]] = [_add_compile, _add_docs, _add_rules, _add_replay]
 """Each adds one command's parser, whose default ``run`` takes the command's options by name."""
 
 if __name__ == "__main__":

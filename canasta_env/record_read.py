@@ -239,7 +239,7 @@ def _checked(word: Word, read: Callable[[], Any]) -> Any:
     """What ``read`` returns; if it refuses the rules, the record is refused at ``word``."""
     try:
         return read()
-    except RulesError as fault:
+    except (RulesError, TypeError, RecursionError) as fault:  # of a text that nobody would write
         word.fail(str(fault))
 
 
