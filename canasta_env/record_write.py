@@ -48,13 +48,13 @@ def write_record(game: Game, names: Sequence[str], version: str) -> str:
             turns[-1][1].append(state.table.texts[action])
         else:
             turns.append((state.turn, [state.table.texts[action]]))
-    text = "\n".join([*lines, "", FINISHED if game.over else STOPPED])
-    return f"{text} {digest(text)}\n"
+    text = "\n".join([*lines, "", FINISHED if game.over else STOPPED]) + " "
+    return f"{text}{digest(text)}\n"
 
 
 def digest(text: str) -> str:
-    """The hash that stands at the end of a record: of all before it, without space at the end."""
-    return hashlib.sha256(text.rstrip().encode(errors="surrogatepass")).hexdigest()[:16]
+    """The hash that stands at the end of a record: of all before it, to the last byte."""
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
 
 
 def _header(game: Game, names: Sequence[str], version: str) -> list[str]:

@@ -23,17 +23,24 @@ from canasta_env.rules import Rules
 from experiments import result, tables
 from experiments.deals import EVALUATION
 from experiments.play import Lineup, Setup, line_up, play
+from experiments.records import Recorder, folder_for
 
 __all__ = ["compare", "document", "main"]
 
 INTERRUPTED = 130
 
 
-def compare(setup: Setup, lineup: Lineup, teams: tuple[str, str], level: float) -> dict[str, Any]:
+def compare(
+    setup: Setup,
+    lineup: Lineup,
+    teams: tuple[str, str],
+    level: float,
+    recorder: Recorder | None = None,
+) -> dict[str, Any]:
     """Plays team A against team B; the entry of the result file, with its outcome under
     ``outcome``.
     """
-    played = play(setup, lineup)
+    played = play(setup, lineup, recorder)
     found = result.outcome(
         *teams, played.scores, played.counts, capped=played.capped, level=level, seed=setup.seed
     )
@@ -84,7 +91,13 @@ def parser() -> argparse.ArgumentParser:
     parse.add_argument("--level", type=float, default=0.95, help="of the intervals")
     parse.add_argument("--threads", type=_positive, default=1)
     parse.add_argument("--json", type=Path, metavar="FILE", help="write the result here")
-    parse.add_argument("--force", action="store_true", help="overwrite FILE")
+    parse.add_argument("--force", action="store_true", help="overwrite FILE, and records")
+    parse.add_argument(
+        "--records", type=Path, metavar="DIR", help="write records of the first games here"
+    )
+    parse.add_argument(
+        "--record-decks", type=_positive, default=10, metavar="N", help="decks that are recorded"
+    )
     return parse
 
 
@@ -126,6 +139,16 @@ def _check_file(path: Path, force: bool) -> None:
         raise FileNotFoundError(f"{path}: there is no folder {path.parent}")
 
 
+def _recorder(options: argparse.Namespace, team: str) -> Recorder | None:
+    """What keeps the records against a team, if any; raises OSError if some lie there already."""
+    if options.records is None:
+        return None
+    folder = folder_for(options.records, (options.team, team))
+    if folder.exists() and not options.force:
+        raise FileExistsError(f"{folder} exists; --force overwrites its records")
+    return Recorder(folder, options.record_decks)
+
+
 def run(options: argparse.Namespace, console: Console) -> None:
     """Plays, shows and writes; raises ValueError or OSError with one clear line."""
     opponents = [*options.opponents, *options.against]
@@ -133,14 +156,18 @@ def run(options: argparse.Namespace, console: Console) -> None:
         raise ValueError("name an opponent: python -m experiments.match A B")
     if options.json:
         _check_file(options.json, options.force)
+    recorders = [_recorder(options, team) for team in opponents]
     setup = _setup(options)
     lineups = [(team, line_up(options.team, team, setup)) for team in opponents]
     entries = []
-    for team, lineup in lineups:
+    for (team, lineup), recorder in zip(lineups, recorders, strict=True):
         start = time.perf_counter()
-        entries.append(compare(setup, lineup, (options.team, team), options.level))
+        teams = (options.team, team)
+        entries.append(compare(setup, lineup, teams, options.level, recorder))
         took = time.perf_counter() - start
         console.print(tables.behaviour(setup, entries[-1]["outcome"], took))
+        if recorder:
+            console.print(f"{recorder.write(setup, lineup)} records in {recorder.folder}")
     console.print(tables.summary(setup, [entry["outcome"] for entry in entries], options.level))
     if options.json:
         result.write(options.json, document(setup, entries, options.level), force=options.force)

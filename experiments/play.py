@@ -21,6 +21,7 @@ from canasta_env.batch import Batch, Stock
 from canasta_env.engine.state import Phase
 from experiments import deals
 from experiments.behaviour import COUNTS, Watcher
+from experiments.records import Recorder
 
 __all__ = ["Lineup", "Played", "Setup", "line_up", "parse_team", "play"]
 
@@ -119,13 +120,13 @@ def line_up(team_a: str, team_b: str, setup: Setup) -> Lineup:
     return Lineup(tuple(agents), owner, team_of)
 
 
-def play(setup: Setup, lineup: Lineup) -> Played:
-    """Plays all units, a block of rows at a time."""
+def play(setup: Setup, lineup: Lineup, recorder: Recorder | None = None) -> Played:
+    """Plays all units, a block of rows at a time; the recorder watches units of the first block."""
     per_block = max(1, _ROWS // setup.sides)
     blocks = []
     for first in range(0, setup.units, per_block):
         units = np.arange(first, min(first + per_block, setup.units))
-        blocks.append(_Block(setup, lineup, units).play())
+        blocks.append(_Block(setup, lineup, units, recorder if first == 0 else None).play())
     return Played(
         scores=np.concatenate([block.scores for block in blocks]),
         capped=sum(block.capped for block in blocks),
@@ -136,8 +137,10 @@ def play(setup: Setup, lineup: Lineup) -> Played:
 class _Block:
     """The tables of some units: row ``u * tables + t`` is table ``t`` of unit ``u``."""
 
-    def __init__(self, setup: Setup, lineup: Lineup, units: Ints) -> None:
-        self.setup, self.lineup = setup, lineup
+    def __init__(
+        self, setup: Setup, lineup: Lineup, units: Ints, recorder: Recorder | None
+    ) -> None:
+        self.setup, self.lineup, self.recorder = setup, lineup, recorder
         self.tables = setup.sides
         self.units = np.repeat(units, self.tables)
         rows = len(self.units)
@@ -154,6 +157,8 @@ class _Block:
     def play(self) -> Played:
         """Deals, plays until every row is done, and sums up."""
         rows = np.arange(self.batch.n)
+        if self.recorder:
+            self.recorder.watch(rows[: self.recorder.decks * self.tables])
         self._begin(rows)
         waiting = rows[:0]
         while rows.size:
@@ -185,6 +190,8 @@ class _Block:
             if mine.size:
                 self.actions[mine] = agent.act(self.batch, mine)
         self.watcher.before(rows, self.actions[rows])
+        if self.recorder:
+            self.recorder.acted(rows, self.actions)
         self.batch.step(self.actions)
         self.watcher.after(rows)
 
@@ -194,7 +201,13 @@ class _Block:
         packed, seed, units = self.batch.packed, self.setup.seed, self.units[rows]
         first = deals.starts(packed, seed, units, spread)
         cards = deals.decks(packed, seed, units, first.numbers)
-        self.batch.start_deal(rows, cards, first.dealers, first.scores, first.numbers)
+        self._deal(rows, cards, first.dealers, first.scores, first.numbers)
+
+    def _deal(self, rows: Ints, *deal: Any) -> None:
+        """Puts deals into rows, as ``Batch.start_deal`` takes them."""
+        self.batch.start_deal(rows, *deal)
+        if self.recorder:
+            self.recorder.dealt(rows, *deal)
 
     def _go_on(self, rows: Ints) -> Ints:
         """The rows of those whose deals have ended that play on; they have their next deal."""
@@ -210,5 +223,5 @@ class _Block:
         if rows.size:
             cards = deals.decks(self.batch.packed, self.setup.seed, self.units[rows], numbers)
             scores = self.totals[rows].astype(np.int32)
-            self.batch.start_deal(rows, cards, dealers[on], scores, numbers)
+            self._deal(rows, cards, dealers[on], scores, numbers)
         return rows

@@ -17,9 +17,9 @@ from tests.reference import Table, deal
 from tests.reference.cards import deck
 from tests.reference.generate import SCORES, positions
 
-COUNTS = {"classic": 150, "russian": 150}
+COUNTS = {"classic": 100, "russian": 100}
 """Positions in the normal run, by preset; LESS for every other."""
-LESS = 80
+LESS = 60
 DEEP = 12
 """Actions played on from each position, at most."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -21,14 +22,13 @@ from tests.reference.generate import SCORES
 
 SEEDS = st.integers(0, 2**63 - 1)
 PLAYS = st.integers(0, 2**32 - 1)
-TABLES = st.sampled_from(GAMES)
-"""Random draws: seeds of a match, of random play, and a preset with a number of players."""
+"""Random draws: seeds of a match, and of random play."""
+every_table = pytest.mark.parametrize(("rules", "players"), GAMES)
 
 
 @st.composite
-def new_games(draw: st.DrawFn) -> Game:
-    """A game of any preset at the start of a deal, from scores of any band."""
-    rules, players = draw(TABLES)
+def new_games(draw: st.DrawFn, rules: str, players: int) -> Game:
+    """A game at the start of a deal, from scores of any band."""
     sides = Game(rules, players=players).sides
     scores = draw(st.lists(st.sampled_from(SCORES), min_size=sides, max_size=sides))
     streams = draw(st.booleans())
@@ -120,9 +120,13 @@ def shared_stock(position: dict[str, Any]) -> dict[str, Any]:
     return position | {"stock": stock}
 
 
-@settings(max_examples=60)
-@given(new_games(), PLAYS)
-def test_every_state_of_a_deal_is_sound(game: Game, play: int) -> None:
+@every_table
+@settings(max_examples=4)
+@given(data=st.data(), play=PLAYS)
+def test_every_state_of_a_deal_is_sound(
+    rules: str, players: int, data: st.DataObject, play: int
+) -> None:
+    game = data.draw(new_games(rules, players))
     rng, before = np.random.default_rng(play), game.scores
     for _ in range(5000):
         check_cards(game)
@@ -135,11 +139,13 @@ def test_every_state_of_a_deal_is_sound(game: Game, play: int) -> None:
     check_end(game)
 
 
-@settings(max_examples=40)
-@given(new_games(), PLAYS, st.integers(0, 250), st.booleans())
+@every_table
+@settings(max_examples=8)
+@given(data=st.data(), play=PLAYS, steps=st.integers(0, 250), recall=st.booleans())
 def test_a_view_is_the_same_in_every_world_that_it_allows(
-    game: Game, play: int, steps: int, recall: bool
+    rules: str, players: int, data: st.DataObject, play: int, steps: int, recall: bool
 ) -> None:
+    game = data.draw(new_games(rules, players))
     rng = np.random.default_rng(play)
     game.recall = recall
     for _ in range(steps):
@@ -155,12 +161,12 @@ def test_a_view_is_the_same_in_every_world_that_it_allows(
         assert seat != game.turn or (world.mask() == game.mask()).all()
 
 
-@settings(max_examples=25)
-@given(TABLES, SEEDS, PLAYS)
+@every_table
+@settings(max_examples=5)
+@given(seed=SEEDS, play=PLAYS)
 def test_scores_and_dealers_go_on_through_a_match(
-    table: tuple[str, int], seed: int, play: int
+    rules: str, players: int, seed: int, play: int
 ) -> None:
-    rules, players = table
     # hand and foot ends with its fourth deal, whatever the target
     game = Game(f"{rules}(target=600)" if rules != "hand_and_foot" else rules, players=players)
     game = Game(game.rules, players=players, seed=seed)
@@ -194,12 +200,12 @@ def literal_deal(game: Game, hand: int, foot: int) -> tuple[list[list[int]], lis
     return hands, feet
 
 
-@settings(max_examples=60)
-@given(TABLES, st.randoms(use_true_random=False), st.data())
+@every_table
+@settings(max_examples=5)
+@given(shuffler=st.randoms(use_true_random=False), data=st.data())
 def test_a_deck_is_dealt_one_card_at_a_time(
-    table: tuple[str, int], shuffler: Any, data: Any
+    rules: str, players: int, shuffler: Random, data: st.DataObject
 ) -> None:
-    rules, players = table
     game = Game(rules, players=players)
     deck = sorted(game.deck.tolist())
     shuffler.shuffle(deck)
@@ -221,7 +227,7 @@ def test_a_deck_is_dealt_one_card_at_a_time(
 UPCARDS = list(itertools.product(("JK", "2", "3r", "3b", "K"), repeat=2))
 
 
-@pytest.mark.parametrize(("rules", "players"), GAMES)
+@every_table
 def test_every_upcard_is_covered_buried_or_left(rules: str, players: int) -> None:
     fields = Game(rules, players=players).rules.at(players)
     assert isinstance(fields.hand, int) and isinstance(fields.foot, int)
@@ -237,10 +243,10 @@ def test_every_upcard_is_covered_buried_or_left(rules: str, players: int) -> Non
     assert sizes >= ({1} if fields.upcard in ("as_is", "bury") else {1, 2, 3})
 
 
-@settings(max_examples=40)
-@given(TABLES, SEEDS)
-def test_streams_share_out_the_stock_card_by_card(table: tuple[str, int], seed: int) -> None:
-    rules, players = table
+@every_table
+@settings(max_examples=4)
+@given(seed=SEEDS)
+def test_streams_share_out_the_stock_card_by_card(rules: str, players: int, seed: int) -> None:
     shared = Game(rules, players=players, seed=seed)
     streams = Game(rules, players=players, seed=seed, stock="seat_streams")
     stock = shared.to_position()["stock"].split()
@@ -253,9 +259,13 @@ def test_streams_share_out_the_stock_card_by_card(table: tuple[str, int], seed: 
 
 
 @pytest.mark.long
-@settings(max_examples=3000)
-@given(new_games(), PLAYS)
-def test_thousands_of_deals_are_sound(game: Game, play: int) -> None:
+@every_table
+@settings(max_examples=300)
+@given(data=st.data(), play=PLAYS)
+def test_thousands_of_deals_are_sound(
+    rules: str, players: int, data: st.DataObject, play: int
+) -> None:
+    game = data.draw(new_games(rules, players))
     rng = np.random.default_rng(play)
     while not game.over:
         assert game.mask().any()

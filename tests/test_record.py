@@ -161,6 +161,12 @@ def test_a_changed_byte_in_a_record_by_hand_is_refused_or_read_as_written(
     assert re.sub(r"\s", "", by_hand(str(record))) == re.sub(r"\s", "", other)
 
 
+def test_the_space_before_the_hash_counts_too() -> None:
+    text = text_of()
+    assert "hash" in str(refused(text.replace("\nend ", "\nend\t")))
+    assert "hash" in str(refused(text.replace("\nend ", "\n end ")))
+
+
 def test_a_record_cut_short_is_refused() -> None:
     for text in (text_of(), by_hand(text_of())):
         # the last line break alone says nothing more, if there is a hash
