@@ -113,7 +113,8 @@ class Table:
 
     def look(self, seat: int, recall: bool, out: npt.NDArray[np.uint8]) -> None:
         """Write the observation of any seat into ``out``, uint8 (O,)."""
-        kernels.encode_view(self.view(seat, recall), 0, self.rules, out)
+        view = self.view(seat, recall)
+        kernels.encode_view(view, kernels.as_bytes(view), 0, self.rules, out)
 
     def resample(self, seat: int, seed: int) -> bool:
         """Draw all that a seat cannot know anew; False if no world was found."""

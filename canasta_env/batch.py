@@ -264,7 +264,7 @@ class Batch:
 
     @property
     def over(self) -> npt.NDArray[np.bool_]:
-        """Bool (n,): games whose episode has ended and was not reset."""
+        """bool (n,): games whose episode has ended and was not reset."""
         return self._slots.view(np.ndarray)["over"]
 
     def _run(self) -> None:

@@ -163,7 +163,7 @@ class Game:
         return [self.table.actions[i] for i in np.flatnonzero(self._mask[0])]
 
     def mask(self) -> npt.NDArray[np.int8]:
-        """Int8 (A,): 1 where the action of that id is legal."""
+        """int8 (A,): 1 where the action of that id is legal."""
         mask: npt.NDArray[np.int8] = self._mask[0].astype(np.int8)
         return mask
 
@@ -287,9 +287,11 @@ class Game:
         return views
 
     def observation(self, seat: int) -> npt.NDArray[np.uint8]:
-        """Uint8 (O,): the observation of a seat, made from its view."""
+        """uint8 (O,): the observation of a seat, made from its view."""
         out = np.zeros(observation_size(self.rules, self.players), np.uint8)
-        kernels.encode_view(kernels.plain(self.view(seat)), 0, self._arrays[1], out)
+        views = self.view(seat)
+        looking = (kernels.plain(views), kernels.as_bytes(views), 0)
+        kernels.encode_view(*looking, self._arrays[1], out)
         return out
 
     # -- what was played -----------------------------------------------------------------------

@@ -210,7 +210,7 @@ def play_games(
         looks = seat if slot.who == TO_ACT else int(slot.who)
         if s.observe:
             fill_view(g, game_bytes[i], r, looks, s.recall, v, view_bytes[0])
-            encode(v, r, observations[i])
+            encode(v, view_bytes[0], r, observations[i])
         if looks == seat:
             legal_actions(g, r, scratch, masks[i])
             if slot.over and s.autoreset == NEXT_STEP:
@@ -269,10 +269,10 @@ def derive_game(games: Any, i: int, rules: Any) -> None:
     derive_counts(games[i], rules[0])
 
 
-@kernel(types.void(VIEWS, INT, RULES, BYTES))
-def encode_view(views: Any, i: int, rules: Any, observation: Any) -> None:
+@kernel(types.void(VIEWS, BYTES2, INT, RULES, BYTES))
+def encode_view(views: Any, view_bytes: Any, i: int, rules: Any, observation: Any) -> None:
     """Write the observation of a view."""
-    encode(views[i], rules[0], observation)
+    encode(views[i], view_bytes[i], rules[0], observation)
 
 
 @kernel(types.void(GAMES, INT, RULES, INTS2))

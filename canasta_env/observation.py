@@ -17,7 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from canasta_env.engine.draw import frozen_for
-from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, RANKS, WILD_RANK, Asked
+from canasta_env.engine.state import (
+    BLACK_THREES,
+    FIRST_NATURAL,
+    RANKS,
+    VIEW_DTYPE,
+    WILD_RANK,
+    Asked,
+)
 from canasta_env.jit import helper
 
 if TYPE_CHECKING:
@@ -27,6 +34,9 @@ __all__ = ["Piece", "observation_hash", "observation_scale", "observation_size",
 
 NATURALS = RANKS - FIRST_NATURAL
 KINDS = 15
+DISCARDS: int = VIEW_DTYPE.fields["discards"][1]  # type: ignore[index]
+KNOWN: int = VIEW_DTYPE.fields["known"][1]  # type: ignore[index]
+"""Where the counts of discards and of known cards begin in the bytes of a view."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +90,7 @@ def pieces(rules: Rules, players: int) -> tuple[Piece, ...]:
     """The pieces of the observation, in order, for rules and a number of players."""
     plain = rules.at(players)
     sides = rules.sides_of(players)
+    copies = 4 * int(plain.packs)  # type: ignore[arg-type]
     wild_melds, closing = plain.wild_melds != "none", bool(plain.melds_close)
     found = [
         Piece("hand", KINDS, 8, "cards of each kind in the own hand"),
@@ -97,9 +108,11 @@ def pieces(rules: Rules, players: int) -> tuple[Piece, ...]:
         Piece("frozen", 2, 1, "the pile is frozen; it is frozen to the own side"),
         Piece("stock_size", 1, 108, "cards left in the stock"),
         Piece("hand_sizes", players, 30, "cards in each hand"),
-        Piece("discards", players * KINDS, 8, "what each seat has discarded, by kind"),
+        Piece("discards", players * KINDS, copies, "what each seat has discarded, by kind"),
         Piece("last_discard", players * KINDS, 1, "each seat's last discard, one-hot"),
-        Piece("known", (players - 1) * KINDS, 4, "cards that each other seat is known to hold"),
+        Piece(
+            "known", (players - 1) * KINDS, copies, "cards that each other seat is known to hold"
+        ),
         Piece("unseen", KINDS, 12, "cards of each kind that lie unseen"),
         Piece("seat_melded", players, 1, "seats that melded in an earlier turn of the deal"),
         Piece("to_act", players, 1, "whose turn it is, one-hot"),
@@ -126,7 +139,7 @@ def observation_size(rules: Rules, players: int) -> int:
 
 
 def observation_scale(rules: Rules, players: int) -> npt.NDArray[np.float32]:
-    """Float32 (size,): what each feature is multiplied with to lie in [0, 1]."""
+    """float32 (size,): what each feature is multiplied with to lie in [0, 1]."""
     runs = [np.full(piece.size, 1.0 / piece.bound, np.float32) for piece in pieces(rules, players)]
     return np.concatenate(runs)
 
@@ -144,20 +157,30 @@ def clip(value: int, bound: int) -> int:
 
 
 @helper
+def copy_bytes(source: Any, target: Any, count: int) -> None:
+    """Copy the first ``count`` bytes; indices that cannot be negative make it one wide move."""
+    for i in range(count):
+        target[i] = source[i]
+
+
+@helper
 def encode_side(v: Any, r: Any, side: int, out: Any, at: int) -> int:
     """Encode one side's melds; returns the next free index."""
     canastas = 0
-    for rank in range(FIRST_NATURAL, RANKS):
-        i = at + rank - FIRST_NATURAL
+    row = out[at:]
+    for i in range(NATURALS):
+        rank = i + FIRST_NATURAL
         naturals = int(v.meld_naturals[side, rank])
         wilds = int(v.meld_deuces[side, rank]) + int(v.meld_jokers[side, rank])
-        out[i] = min(naturals, 8)
-        out[i + NATURALS] = min(wilds, 4)
+        row[i] = min(naturals, 8)
+        row[i + NATURALS] = min(wilds, 4)
         if naturals + wilds >= r.canasta_size:
             canastas += 1
-            out[i + 2 * NATURALS] = 1
-            out[i + 3 * NATURALS] = 1 if wilds == 0 else 0
-        canastas += int(v.closed_melds[side, rank])
+            row[i + 2 * NATURALS] = 1
+            row[i + 3 * NATURALS] = 1 if wilds == 0 else 0
+    if r.melds_close:
+        for rank in range(FIRST_NATURAL, RANKS):
+            canastas += int(v.closed_melds[side, rank])
     jokers, deuces = int(v.meld_jokers[side, WILD_RANK]), int(v.meld_deuces[side, WILD_RANK])
     if jokers + deuces >= r.canasta_size:
         canastas += 1
@@ -202,7 +225,7 @@ def encode_pile(v: Any, r: Any, out: Any, at: int) -> int:
 
 
 @helper
-def encode_seats(v: Any, out: Any, at: int) -> int:
+def encode_seats(v: Any, view_bytes: Any, out: Any, at: int) -> int:
     """Encode what is known of each seat, from the one that looks on; returns the next free
     index."""
     players, seat = int(v.players), int(v.seat)
@@ -212,12 +235,13 @@ def encode_seats(v: Any, out: Any, at: int) -> int:
     for i in range(players):
         other = (seat + i) % players
         out[at + i] = clip(v.hand_sizes[other], 30)
-        for k in range(KINDS):
-            out[discards + i * KINDS + k] = clip(v.discards[other, k], 8)
-            if i > 0:
-                out[known + (i - 1) * KINDS + k] = clip(v.known[other, k], 4)
         if v.last_discard[other] >= 0:
             out[last + i * KINDS + int(v.last_discard[other])] = 1
+    after, before = (players - seat) * KINDS, seat * KINDS  # rows of seats from the own one on
+    copy_bytes(view_bytes[DISCARDS + before :], out[discards:], after)
+    copy_bytes(view_bytes[DISCARDS:], out[discards + after :], before)
+    copy_bytes(view_bytes[KNOWN + before + KINDS :], out[known:], after - KINDS)
+    copy_bytes(view_bytes[KNOWN:], out[known + after - KINDS :], before)
     at = known + (players - 1) * KINDS
     for k in range(KINDS):
         out[at + k] = clip(v.unseen[k], 12)
@@ -254,23 +278,25 @@ def encode_turn(v: Any, out: Any, at: int) -> int:
 
 
 @helper
-def encode(v: Any, r: Any, out: Any) -> None:
-    """Write the observation of a view into ``out`` (uint8, observation_size)."""
+def encode(v: Any, view_bytes: Any, r: Any, out: Any) -> None:
+    """Write the observation of a view into ``out`` (uint8, observation_size).
+
+    ``view_bytes`` is the same view as uint8: whole rows of counts are copied from there.
+    """
     for i in range(len(out)):
         out[i] = 0
-    at = KINDS
+    row = out[KINDS:]
     for k in range(KINDS):
         held = int(v.hand[k])
         out[k] = min(held, 8)
-        if k != 2:
-            for i in range(min(held, 4)):
-                out[at + i] = 1
-            at += 4
+        for i in range(4 if k != 2 else 0):
+            row[4 * (k if k < 2 else k - 1) + i] = 1 if held > i else 0
+    at = KINDS + 4 * (KINDS - 1)
     sides = int(v.sides)
     for i in range(sides):
         at = encode_side(v, r, (int(v.side) + i) % sides, out, at)
     at = encode_pile(v, r, out, at)
-    at = encode_seats(v, out, at)
+    at = encode_seats(v, view_bytes, out, at)
     at = encode_turn(v, out, at)
     if r.foot > 0:
         players = int(v.players)

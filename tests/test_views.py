@@ -128,7 +128,8 @@ def test_the_encoder_fills_the_pieces_and_no_more(rules: str, players: int) -> N
     out = np.full(size + 40, 7, np.uint8)
     for state, _ in random_states(rules, players, 2, every=11, seed=4):
         packed = kernels.plain(state.table.pack(players))
-        kernels.encode_view(kernels.plain(state.view(1)), 0, packed, out)
+        view = state.view(1)
+        kernels.encode_view(kernels.plain(view), kernels.as_bytes(view), 0, packed, out)
         assert not out[size:].any()
         assert (out[:size] == state.observation(1)).all()
 
@@ -169,9 +170,9 @@ def seat_pieces(view: Any) -> dict[str, list[int]]:
     asks = view.asked != Asked.NO_QUESTION
     return {
         "hand_sizes": bounded(view.hand_sizes[seats], 30),
-        "discards": bounded(view.discards[seats], 8),
+        "discards": bounded(view.discards[seats], 12),
         "last_discard": [value for last in lasts for value in last],
-        "known": bounded(view.known[seats[1:]], 4),
+        "known": bounded(view.known[seats[1:]], 12),
         "seat_melded": bounded(view.seat_melded[seats], 1),
         "to_act": one_hot(players, seats.index(int(view.turn))),
         "asker": one_hot(players, seats.index(int(view.asker)) if asks else -1),

@@ -77,21 +77,12 @@ class End(IntEnum):
     STOCK_ENDED = 5
 
 
-def _side_melds(kinds: int) -> list[tuple[Any, ...]]:
+def _side_melds() -> list[tuple[Any, ...]]:
     """What lies on the table for the sides; public, so shared by the game and the view."""
-    sequences = MAX_SEQUENCES if kinds > KIND_COUNT else 1
     return [
         ("meld_naturals", "i1", (MAX_SIDES, RANKS)),
         ("meld_deuces", "i1", (MAX_SIDES, RANKS)),
         ("meld_jokers", "i1", (MAX_SIDES, RANKS)),
-        ("closed_melds", "i1", (MAX_SIDES, RANKS)),
-        ("closed_wilds", "u1", (MAX_SIDES, RANKS, MAX_CLOSED)),  # deuces + 16 * jokers of each
-        ("sequence_count", "i1", (MAX_SIDES,)),
-        ("sequence_low", "i1", (MAX_SIDES, sequences)),  # lowest rank
-        ("sequence_suit", "i1", (MAX_SIDES, sequences)),
-        ("sequence_length", "i1", (MAX_SIDES, sequences)),
-        ("sequence_deuces", "u2", (MAX_SIDES, sequences)),  # bit set of places
-        ("sequence_jokers", "u2", (MAX_SIDES, sequences)),
         ("red_threes", "i1", (MAX_SIDES,)),
         ("melded", "u1", (MAX_SIDES,)),  # flags: numba has no nested booleans
         ("concealed_canastas", "i1", (MAX_SIDES,)),
@@ -108,6 +99,21 @@ def _side_melds(kinds: int) -> list[tuple[Any, ...]]:
         ("turn", "i1"),
         ("phase", "i1"),
         ("turns", "i2"),  # turns begun in this deal
+    ]
+
+
+def _special_melds(kinds: int) -> list[tuple[Any, ...]]:
+    """Melds that few rules have, closed ones and sequences; views copy them where needed."""
+    sequences = MAX_SEQUENCES if kinds > KIND_COUNT else 1
+    return [
+        ("closed_melds", "i1", (MAX_SIDES, RANKS)),
+        ("closed_wilds", "u1", (MAX_SIDES, RANKS, MAX_CLOSED)),  # deuces + 16 * jokers of each
+        ("sequence_count", "i1", (MAX_SIDES,)),
+        ("sequence_low", "i1", (MAX_SIDES, sequences)),  # lowest rank
+        ("sequence_suit", "i1", (MAX_SIDES, sequences)),
+        ("sequence_length", "i1", (MAX_SIDES, sequences)),
+        ("sequence_deuces", "u2", (MAX_SIDES, sequences)),  # bit set of places
+        ("sequence_jokers", "u2", (MAX_SIDES, sequences)),
     ]
 
 
@@ -135,7 +141,7 @@ def _public(kinds: int, pile_counts: str, discard_counts: str) -> list[tuple[Any
     discarded are kept beside the cards in order; in a view they carry the short names.
     """
     return [
-        *_side_melds(kinds),
+        *_side_melds(),
         *_turn_state(kinds),
         ("hand_sizes", "i2", (MAX_SEATS,)),
         ("stock_size", "i2"),
@@ -150,6 +156,7 @@ def _public(kinds: int, pile_counts: str, discard_counts: str) -> list[tuple[Any
         (discard_counts, "i1", (MAX_SEATS, kinds)),
         ("last_discard", "i1", (MAX_SEATS,)),  # kind, -1 if none
         ("known", "i1", (MAX_SEATS, kinds)),  # cards that a seat holds for all to know
+        *_special_melds(kinds),
     ]
 
 
@@ -196,6 +203,8 @@ GAME_DTYPE: Final = game_dtype()
 VIEW_DTYPE: Final = view_dtype()
 PUBLIC_BYTES: Final = GAME_DTYPE.fields["hands"][1]  # type: ignore[index]
 """How many bytes games and views have in common: all before the first private field."""
+COMMON_BYTES: Final = GAME_DTYPE.fields["closed_melds"][1]  # type: ignore[index]
+"""How many of them matter where melds do not close and there are no sequences."""
 
 FAMILIES: Final = (
     "draw", "pass", "accept", "refuse", "take", "take_pair", "take_deuce", "take_joker",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from canasta_env.engine.scratch import minimum_for
-from canasta_env.engine.state import MAX_SEATS, PUBLIC_BYTES, RANKS, Phase
+from canasta_env.engine.state import COMMON_BYTES, MAX_SEATS, PUBLIC_BYTES, RANKS, Phase
 from canasta_env.jit import helper
 
 
@@ -23,8 +23,11 @@ def fill_view(
     ``game_bytes`` and ``view_bytes`` are the same records as rows of uint8: what is public is
     copied as it stands.
     """
-    for i in range(PUBLIC_BYTES):  # a loop, which becomes wide moves; a slice would not
+    for i in range(COMMON_BYTES):  # a loop, which becomes wide moves; a slice would not
         view_bytes[i] = game_bytes[i]
+    if r.melds_close or r.sequences:
+        for i in range(COMMON_BYTES, PUBLIC_BYTES):
+            view_bytes[i] = game_bytes[i]
     v.seat = seat
     v.side = seat % int(g.sides)
     for k in range(RANKS):
