@@ -78,10 +78,12 @@ def _read_node(field: str, node: ast.expr) -> Any:
         return node.id
     if isinstance(node, ast.Tuple | ast.List):
         return tuple(_read_node(field, one) for one in node.elts)
-    if isinstance(node, ast.Dict) and None not in node.keys:
-        pairs = zip(node.keys, node.values, strict=True)
-        return {_read_node(field, k): _read_node(field, v) for k, v in pairs if k is not None}
     try:
+        if isinstance(node, ast.Dict) and None not in node.keys:
+            pairs = zip(node.keys, node.values, strict=True)
+            return {_read_node(field, k): _read_node(field, v) for k, v in pairs if k is not None}
         return ast.literal_eval(node)
-    except ValueError:
+    except (TypeError, ValueError) as fault:
+        if isinstance(fault, RulesError):
+            raise
         raise RulesError(f"{field}: {ast.unparse(node)} is not a value; {_HELP}") from None
