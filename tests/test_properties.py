@@ -167,9 +167,7 @@ def test_a_view_is_the_same_in_every_world_that_it_allows(
 def test_scores_and_dealers_go_on_through_a_match(
     rules: str, players: int, seed: int, play: int
 ) -> None:
-    # hand and foot ends with its fourth deal, whatever the target
-    game = Game(f"{rules}(target=600)" if rules != "hand_and_foot" else rules, players=players)
-    game = Game(game.rules, players=players, seed=seed)
+    game = Game(rules, players=players, seed=seed)
     rng, scores = np.random.default_rng(play), [0] * game.sides
     for number in range(1, 60):
         assert game.deal == number and game.scores == scores
