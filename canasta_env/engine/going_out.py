@@ -46,7 +46,8 @@ def goes_out(s: Any, r: Any) -> bool:
     if apart:
         bring_in(s, 1)
     found = False
-    for discard in range(-1 if stuck_cards(s, r) <= 1 else RANKS, RANKS):
+    possible = canastas_in_reach(s, r) >= r.canastas_out and stuck_cards(s, r) <= 1
+    for discard in range(-1 if possible else RANKS, RANKS):
         if discard >= 0:
             if s[HAND, discard] == 0 or s[FACT, DISCARDED] > 0:
                 continue
@@ -62,6 +63,25 @@ def goes_out(s: Any, r: Any) -> bool:
     if apart:
         bring_in(s, -1)
     return found
+
+
+@helper
+def canastas_in_reach(s: Any, r: Any) -> int:
+    """Canastas that the side could have after this turn, at most: each rank with all wild cards."""
+    wilds = s[HAND, 0] + s[HAND, 1]
+    count = s[FACT, CLOSED_NATURAL] + s[FACT, CLOSED_MIXED]
+    for rank in range(FIRST_NATURAL, RANKS):
+        naturals = s[HAND, rank] + s[NATURALS, rank]
+        if naturals < r.fewest_naturals:
+            continue
+        size = naturals + s[WILDS, rank] + wilds
+        if r.melds_close:
+            count += size // r.canasta_size
+        elif min(size, naturals + r.wild_capacity[naturals]) >= r.canasta_size:
+            count += 1
+    if r.wild_melds > 0 and s[WILDS, WILD_RANK] + wilds >= r.canasta_size:
+        count += 1
+    return int(count)
 
 
 @helper

@@ -69,10 +69,13 @@ def mark_possible(s: Any, r: Any, mask: Any) -> int:
     """Mark the candidates after which the turn can end; returns how many there are."""
     count = 0
     mode = s[FACT, MODE]
+    hopeless = False
     for i in range(MOVES, MOVES + s[FACT, COUNT]):
         rank, naturals = s[i, RANK], s[i, LAID_NATURALS]
         deuces, jokers = s[i, LAID_DEUCES], s[i, LAID_JOKERS]
         under = s[i, UNDER]
+        if hopeless and under != LAST:
+            continue
         left = s[FACT, SIZE] - naturals - deuces - jokers
         possible = s[FACT, MELDED] == 1 and left >= 2 and under != MUST and under != LAST
         if not possible:
@@ -93,8 +96,11 @@ def mark_possible(s: Any, r: Any, mask: Any) -> int:
         if possible and s[i, ACTION] >= 0:
             mask[s[i, ACTION]] = True
             count += 1
-        if not possible and naturals + deuces + jokers == 0 and under == MUST:
-            s[FACT, NO_OUT] = 1
+        if not possible and naturals + deuces + jokers == 0:  # a question, not a move
+            if under == MUST:
+                s[FACT, NO_OUT] = 1
+            elif under != LAST:
+                hopeless = True
     return count
 
 

@@ -11,6 +11,7 @@ from canasta_env.engine.scratch import (
     FOOT,
     FREE,
     HAND,
+    MELDED,
     MODE,
     MUST,
     MUST_NOT,
@@ -37,6 +38,8 @@ def may_ask(g: Any, r: Any, s: Any) -> bool:
 def propose_melds(g: Any, r: Any, s: Any) -> None:
     """List the question and all melds and additions that the cards allow in the phase ``meld``."""
     propose(s, int(r.at_ask) if may_ask(g, r, s) else -1, 0, 0, 0, 0, MUST)
+    if s[FACT, MELDED] == 0 and s[FACT, MODE] != MUST:
+        propose(s, -1, 0, 0, 0, 0, s[FACT, MODE])  # can the first meld succeed at all?
     for rank in range(FIRST_NATURAL, RANKS):
         if s[NATURALS, rank] > 0:
             propose_additions(r, s, rank)

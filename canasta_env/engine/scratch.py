@@ -226,7 +226,8 @@ def propose(
     """List a candidate: the cards it lays, and the mode (FREE, MUST, MUST_NOT, LAST) in which the
     turn would go on.
 
-    ``action`` is its id; -1 for the question whether going out is possible at all. With LAST,
+    ``action`` is its id; -1 with no cards for the question whether going out (MUST) or a first meld
+    (FREE, MUST_NOT) is possible at all. With LAST,
     ``rank`` is the kind of the card that is discarded.
     """
     i = MOVES + s[FACT, COUNT]
