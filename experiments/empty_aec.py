@@ -15,20 +15,22 @@ _LENGTH = 140
 """Steps of an episode, about as many as a deal has decisions."""
 
 
-def empty_env(observation: tuple[int, ...], actions: int) -> Any:
+def empty_env(observation: tuple[int, ...], actions: int, *, fresh: bool = False) -> Any:
     """:class:`empty_raw_env` in the three wrappers of ``canasta_env.env()``."""
-    environment: Any = empty_raw_env(observation, actions)
+    environment: Any = empty_raw_env(observation, actions, fresh=fresh)
     environment = wrappers.TerminateIllegalWrapper(environment, illegal_reward=-1.0)
     environment = wrappers.AssertOutOfBoundsWrapper(environment)
     return wrappers.OrderEnforcingWrapper(environment)
 
 
 class empty_raw_env(AECEnv[str, Any, int]):  # named as PettingZoo names them
-    """Four agents take turns; observation and mask are always the same two arrays.
+    """Four agents take turns; observation and mask are always the same.
 
     Args:
         observation: the shape of the observation, float32.
         actions: the length of the mask, whose actions are all legal.
+        fresh: whether each call gives fresh arrays, as the contract of an environment asks; else
+            they are the same two objects.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (a plain attribute, as PettingZoo reads it)
@@ -37,8 +39,9 @@ class empty_raw_env(AECEnv[str, Any, int]):  # named as PettingZoo names them
         "is_parallelizable": False,
     }
 
-    def __init__(self, observation: tuple[int, ...], actions: int) -> None:
+    def __init__(self, observation: tuple[int, ...], actions: int, *, fresh: bool = False) -> None:
         super().__init__()
+        self._fresh = fresh
         self.possible_agents = [f"player_{seat}" for seat in range(4)]
         spaces = gymnasium.spaces
         space = spaces.Dict(
@@ -65,6 +68,8 @@ class empty_raw_env(AECEnv[str, Any, int]):  # named as PettingZoo names them
 
     def observe(self, agent: str) -> Any:
         """Always the same."""
+        if self._fresh:
+            return {name: array.copy() for name, array in self._seen.items()}
         return self._seen
 
     def reset(self, seed: int | None = None, options: Any = None) -> None:
