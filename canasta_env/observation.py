@@ -20,6 +20,7 @@ from canasta_env.engine.draw import frozen_for
 from canasta_env.engine.state import (
     BLACK_THREES,
     FIRST_NATURAL,
+    MAX_CLOSED,
     RANKS,
     VIEW_DTYPE,
     WILD_RANK,
@@ -80,9 +81,8 @@ def _side_pieces(index: int, wild_melds: bool, closing: bool) -> list[Piece]:
             Piece(f"wild_meld[{index}]", 2, 7, f"{whose}: jokers, deuces of the wild meld")
         )
     if closing:
-        found.append(
-            Piece(f"closed[{index}]", 2 * NATURALS, 4, f"{whose}: closed natural, mixed melds")
-        )
+        text = f"{whose}: closed natural, mixed melds"
+        found.append(Piece(f"closed[{index}]", 2 * NATURALS, MAX_CLOSED, text))
     return found
 
 
@@ -157,10 +157,10 @@ def clip(value: int, bound: int) -> int:
 
 
 @helper
-def copy_bytes(source: Any, target: Any, count: int) -> None:
-    """Copy the first ``count`` bytes; indices that cannot be negative make it one wide move."""
+def copy_counts(source: Any, target: Any, count: int, bound: int) -> None:
+    """Copy ``count`` bytes, clipped; indices that cannot be negative make it a few wide moves."""
     for i in range(count):
-        target[i] = source[i]
+        target[i] = min(source[i], bound)
 
 
 @helper
@@ -225,7 +225,7 @@ def encode_pile(v: Any, r: Any, out: Any, at: int) -> int:
 
 
 @helper
-def encode_seats(v: Any, view_bytes: Any, out: Any, at: int) -> int:
+def encode_seats(v: Any, view_bytes: Any, copies: int, out: Any, at: int) -> int:
     """Encode what is known of each seat, from the one that looks on; returns the next free
     index."""
     players, seat = int(v.players), int(v.seat)
@@ -238,10 +238,11 @@ def encode_seats(v: Any, view_bytes: Any, out: Any, at: int) -> int:
         if v.last_discard[other] >= 0:
             out[last + i * KINDS + int(v.last_discard[other])] = 1
     after, before = (players - seat) * KINDS, seat * KINDS  # rows of seats from the own one on
-    copy_bytes(view_bytes[DISCARDS + before :], out[discards:], after)
-    copy_bytes(view_bytes[DISCARDS:], out[discards + after :], before)
-    copy_bytes(view_bytes[KNOWN + before + KINDS :], out[known:], after - KINDS)
-    copy_bytes(view_bytes[KNOWN:], out[known + after - KINDS :], before)
+    # a card that comes back with the pile can be discarded again: more often than there are copies
+    copy_counts(view_bytes[DISCARDS + before :], out[discards:], after, copies)
+    copy_counts(view_bytes[DISCARDS:], out[discards + after :], before, copies)
+    copy_counts(view_bytes[KNOWN + before + KINDS :], out[known:], after - KINDS, copies)
+    copy_counts(view_bytes[KNOWN:], out[known + after - KINDS :], before, copies)
     at = known + (players - 1) * KINDS
     for k in range(KINDS):
         out[at + k] = clip(v.unseen[k], 12)
@@ -296,7 +297,7 @@ def encode(v: Any, view_bytes: Any, r: Any, out: Any) -> None:
     for i in range(sides):
         at = encode_side(v, r, (int(v.side) + i) % sides, out, at)
     at = encode_pile(v, r, out, at)
-    at = encode_seats(v, view_bytes, out, at)
+    at = encode_seats(v, view_bytes, int(r.counts[1]), out, at)
     at = encode_turn(v, out, at)
     if r.foot > 0:
         players = int(v.players)

@@ -168,11 +168,12 @@ def seat_pieces(view: Any) -> dict[str, list[int]]:
     seats = [(seat + i) % players for i in range(players)]
     lasts = [one_hot(15, int(view.last_discard[other])) for other in seats]
     asks = view.asked != Asked.NO_QUESTION
+    copies = 12 if players == 6 else 8  # of a rank, in three packs and in two
     return {
         "hand_sizes": bounded(view.hand_sizes[seats], 30),
-        "discards": bounded(view.discards[seats], 12),
+        "discards": bounded(view.discards[seats], copies),
         "last_discard": [value for last in lasts for value in last],
-        "known": bounded(view.known[seats[1:]], 12),
+        "known": bounded(view.known[seats[1:]], copies),
         "seat_melded": bounded(view.seat_melded[seats], 1),
         "to_act": one_hot(players, seats.index(int(view.turn))),
         "asker": one_hot(players, seats.index(int(view.asker)) if asks else -1),
@@ -225,6 +226,16 @@ def test_each_piece_holds_what_it_says(players: int) -> None:
     seldom |= {"asked", "asker", "natural_canasta[0]", "natural_canasta[1]", "natural_canasta[2]"}
     names = {piece.name for piece in pieces(game.rules, players)}
     assert names - reached <= seldom, "these pieces were never other than zero"
+
+
+def test_a_card_discarded_again_and_again_stays_within_the_bound() -> None:
+    game = Game.from_position({"rules": "classic", "discards": {1: "4 4 4 4 4 4 4 4 4 4"}})
+    observation, at = game.observation(0), 0
+    for piece in pieces(game.rules, 4):
+        if piece.name == "discards":
+            assert game.view(0)[0].discards[1, 4] == 10
+            assert observation[at + 15 + 4] == piece.bound
+        at += piece.size
 
 
 def test_the_seldom_pieces_too() -> None:
