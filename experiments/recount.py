@@ -112,13 +112,14 @@ def deal_scores(games: Any, rules: Any, players: int) -> Ints:
     out, concealed = _went_out(games, sides)
     threes = np.array(rules.red_three_values)[games.red_threes[:, :sides]]
     melded = games.melded[:, :sides]
-    against = ~melded & (rules.red_threes_unmelded == "against")
+    against = (melded == 0) & (rules.red_threes_unmelded == "against")
     threes = np.where(against, -threes, threes)
     if rules.no_canasta_against:
         none = whole == 0
         cards, threes = np.where(none, -cards, cards), np.where(none, -abs(threes), threes)
     bonus = canastas + out * rules.going_out_bonus + concealed * rules.concealed_bonus
-    bonus += games.concealed_canastas[:, :sides] * rules.concealed_canasta_bonus
+    hidden = games.concealed_canastas[:, :sides].astype(np.int64)  # two of them pass 127 points
+    bonus += hidden * rules.concealed_canasta_bonus
     score = cards + bonus + threes - _held(games, rules, players, sides)
     return (score + 50) // 100 * 100 if rules.rounding == "hundred" else score
 
