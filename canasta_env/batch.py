@@ -7,9 +7,6 @@ copy what you keep.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
@@ -25,6 +22,7 @@ from canasta_env.support import check_supported
 ensure_compiled()
 
 from canasta_env import kernels  # noqa: E402  (its import loads the compiled code)
+from canasta_env.batch_threads import Crew, worth  # noqa: E402  (so does its)
 
 __all__ = ["Batch", "IllegalActionError"]
 
@@ -66,7 +64,8 @@ class Batch:
         scores: episodes start from ``zero``, or from scores ``spread`` over all bands of the
             first meld.
         stock: one ``shared`` stock, or one stream a seat (``seat_streams``) for duplicate matches.
-        threads: how many threads step the games.
+        threads: the most threads that step the games, the caller's among them. A small batch uses
+            fewer, one for each 128 games, since waking another would take longer than it saves.
         autoreset: ``next_step`` (a finished episode is reset by the following step, whose actions
             it ignores), ``same_step`` (flags and rewards tell of the end, everything else of the
             new episode) or ``off``.
@@ -127,6 +126,7 @@ class Batch:
         self.observation_size = observation_size(self.rules, players) if observe else 0
         self.observation_hash = observation_hash(self.rules, players)
         self.scale = observation_scale(self.rules, players)
+        self._observe = bool(observe)
         self._settings = np.zeros(1, kernels.SETTINGS_DTYPE).view(np.recarray)
         options = self._settings[0]
         options.autoreset = _choice("autoreset", autoreset)
@@ -135,7 +135,7 @@ class Batch:
         options.spread = _choice("scores", scores)
         options.seat_streams = _choice("stock", stock)
         options.recall = self.recall
-        options.observe = observe
+        options.observe = self._observe
         self._allocate()
         self.reset(seed=seed)
 
@@ -163,10 +163,13 @@ class Batch:
             kernels.plain(self.packed),
             kernels.plain(self._settings),
         )
-        bounds = np.linspace(0, self.n, min(self.threads, self.n) + 1).astype(int)
-        self._slices = [(int(a), int(b)) for a, b in itertools.pairwise(bounds)]
-        self._spaces = [kernels.workspace() for _ in self._slices]
-        self._pool = ThreadPoolExecutor(len(self._slices) - 1) if len(self._slices) > 1 else None
+        self._space = kernels.workspace()
+        threads = worth(self.threads, self.n)
+        self._crew = (
+            Crew(threads, self._arrays, self.n, self.observation, self.mask)
+            if threads > 1
+            else None
+        )
 
     def reset(self, seed: int | None = None) -> None:
         """Start a new episode in every game; with a seed, the first ones of that seed.
@@ -182,7 +185,7 @@ class Batch:
             self._settings[0].seed = seed
             self._slots.episode = 0
         games, _, slots, rules, settings = self._arrays
-        kernels.reset_games(games, slots, rules, settings, self._spaces[0][3], 0, self.n)
+        kernels.reset_games(games, slots, rules, settings, self._space[3], 0, self.n)
         self._action[:] = kernels.WATCH
         self._run()
 
@@ -268,20 +271,10 @@ class Batch:
         return self._slots.view(np.ndarray)["over"]
 
     def _run(self) -> None:
-        tasks: Sequence[Any] = self._slices
-        if self._pool is None:
-            self._run_slice(0)
+        if self._crew is not None:
+            self._crew.run()
             return
-        waiting = [self._pool.submit(self._run_slice, i) for i in range(1, len(tasks))]
-        self._run_slice(0)
-        for task in waiting:
-            task.result()
-
-    def _run_slice(self, index: int) -> None:
-        start, stop = self._slices[index]
-        kernels.play_games(
-            *self._arrays, *self._spaces[index], start, stop, self.observation, self.mask
-        )
+        kernels.play_games(*self._arrays, *self._space, 0, self.n, self.observation, self.mask)
 
     def state_dict(self) -> dict[str, npt.NDArray[Any]]:
         """Everything that the next steps depend on, as plain arrays (copies)."""
@@ -304,6 +297,21 @@ class Batch:
                 raise ValueError(f"{name}: {given.nbytes} bytes given, {target.nbytes} needed")
             target.view(np.ndarray).view(np.uint8).reshape(-1)[:] = given
         self.refresh()
+
+    def close(self) -> None:
+        """End the threads. A batch that is forgotten ends its own, and so does the interpreter; the
+        next step would start others."""
+        if self._crew is not None:
+            self._crew.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = ("rules", "n", "players", "threads", "recall")
+        arguments = {name: getattr(self, name) for name in names} | {"observe": self._observe}
+        return {"arguments": arguments, "state": self.state_dict()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state["arguments"])  # type: ignore[misc]
+        self.load_state_dict(state["state"])  # the other arguments are in it
 
     def __repr__(self) -> str:
         return f"Batch({str(self.rules)!r}, {self.n}, players={self.players})"

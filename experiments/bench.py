@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from statistics import median
 from typing import Any, Final
 
@@ -30,10 +30,15 @@ from canasta_env.batch import Batch
 from canasta_env.engine.state import Phase
 from experiments.empty_aec import empty_env, empty_raw_env
 
-__all__ = ["aec_speeds", "import_seconds", "main", "mask_times", "step_speed"]
+__all__ = ["aec_speeds", "import_seconds", "main", "mask_times", "step_speeds"]
 
 SIZES: Final = (64, 1024, 8192)
 PERCENTILES: Final = (50.0, 90.0, 99.0, 99.9, 100.0)
+THREADS: Final = (1, 2)
+_WARM_UP: Final = 200
+"""Steps away from the deals' beginning, after which everything is in the cache."""
+_TURNS: Final = 20
+"""Numbers of threads take turns so many times."""
 _ROUNDS: Final = 5
 """AEC environments take turns so many times, and the median counts."""
 _REPEATS: Final = 7
@@ -67,23 +72,66 @@ class Speed:
     cpu: float
 
 
-def step_speed(agent: str, size: int, threads: int, seconds: float) -> Speed:
-    """Plays ``size`` games in lock step by a rule bot for at least ``seconds``."""
-    batch = Batch(n=size, threads=threads, autoreset="same_step", seed=1)
-    player = registry.make(agent, seed=2)
-    rows = np.arange(size)
-    for _ in range(200):  # away from the deals' beginning, and everything is in the cache
-        batch.step(player.act(batch, rows))
-    decisions, stepping, busy = 0, 0.0, 0.0
-    start = time.perf_counter()
-    while (spent := time.perf_counter() - start) < seconds:
-        actions = player.act(batch, rows)
-        before, cpu = time.perf_counter(), time.process_time()
-        batch.step(actions)
-        stepping += time.perf_counter() - before
-        busy += time.process_time() - cpu
-        decisions += size
-    return Speed(decisions / stepping, decisions / spent, busy / decisions)
+_SPEED: Final = [field.name for field in fields(Speed)]
+
+
+class _Table:
+    """Games in lock step, played by a rule bot.
+
+    Attributes:
+        decisions, stepping, spent, busy: what was played since :meth:`play` began, in how many
+            seconds of the steps alone and with the choice, and processor seconds of the steps.
+    """
+
+    def __init__(self, agent: str, size: int, threads: int) -> None:
+        self.batch = Batch(n=size, threads=threads, autoreset="same_step", seed=1)
+        self.player = registry.make(agent, seed=2)
+        self.rows = np.arange(size)
+        self.play(steps=_WARM_UP)
+
+    def play(self, seconds: float = 0.0, steps: int = 1) -> None:
+        """At least so many seconds and steps."""
+        batch, player, rows = self.batch, self.player, self.rows
+        self.decisions, self.stepping, self.busy = 0, 0.0, 0.0
+        start = time.perf_counter()
+        while self.decisions < steps * batch.n or time.perf_counter() - start < seconds:
+            actions = player.act(batch, rows)
+            before, cpu = time.perf_counter(), time.process_time()
+            batch.step(actions)
+            self.stepping += time.perf_counter() - before
+            self.busy += time.process_time() - cpu
+            self.decisions += batch.n
+        self.spent = time.perf_counter() - start
+
+    def speed(self) -> Speed:
+        """What was measured last."""
+        decisions = self.decisions
+        return Speed(decisions / self.stepping, decisions / self.spent, self.busy / decisions)
+
+
+def step_speeds(
+    agent: str, size: int, threads: Sequence[int], seconds: float
+) -> tuple[list[Speed], list[float]]:
+    """Plays ``size`` games in lock step by a rule bot, with each number of threads in turns.
+
+    Returns the median speeds, of about ``seconds`` each, and by how much each is faster than the
+    first: the median of what the turns gave, so that what disturbs a turn disturbs both sides of
+    it.
+    """
+    tables = [_Table(agent, size, number) for number in threads]
+    rounds: list[list[Speed]] = []
+    for _ in range(_TURNS):
+        for table in tables:
+            table.play(seconds / _TURNS, steps=2)
+        rounds.append([table.speed() for table in tables])
+    speeds = [
+        Speed(*(median(getattr(speed, field) for speed in column) for field in _SPEED))
+        for column in zip(*rounds, strict=True)
+    ]
+    gains = [
+        median(turn[place].steps / turn[0].steps for turn in rounds) for place in range(len(tables))
+    ]
+    return speeds, gains
 
 
 def _states(count: int) -> Any:
@@ -182,16 +230,14 @@ def _engine_table(seconds: float) -> Table:
     )  # fmt: skip
     for agent in ("random", "basic"):
         for size in SIZES:
-            alone = 0.0
-            for threads in (1, 2):
-                speed = step_speed(agent, size, threads, seconds)
-                alone = alone or speed.steps
+            speeds, gains = step_speeds(agent, size, THREADS, seconds)
+            for threads, speed, gain in zip(THREADS, speeds, gains, strict=True):
                 table.add_row(
                     agent,
                     str(size),
                     str(threads),
                     f"{speed.steps / 1e3:,.0f}",
-                    f"{speed.steps / alone:.2f}",
+                    f"{gain:.2f}",
                     f"{speed.whole / 1e3:,.0f}",
                     f"{1e6 * speed.cpu:.2f}",
                 )

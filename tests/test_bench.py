@@ -10,8 +10,9 @@ from experiments.empty_aec import empty_env
 
 
 def test_steps() -> None:
-    speed = bench.step_speed("random", 16, 1, 0.05)
-    assert speed.steps > speed.whole > 0
+    speeds, gains = bench.step_speeds("random", 16, (1, 2), 0.05)
+    assert all(speed.steps > speed.whole > 0 for speed in speeds)
+    assert gains[0] == 1 and gains[1] > 0
 
 
 def test_masks() -> None:
