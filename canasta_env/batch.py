@@ -7,8 +7,9 @@ copy what you keep.
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+import numba.core.config
 import numpy as np
 import numpy.typing as npt
 
@@ -22,7 +23,9 @@ from canasta_env.support import check_supported
 ensure_compiled()
 
 from canasta_env import kernels  # noqa: E402  (its import loads the compiled code)
-from canasta_env.batch_threads import Crew, worth  # noqa: E402  (so does its)
+
+if TYPE_CHECKING:
+    from canasta_env.batch_threads import Crew
 
 __all__ = ["Batch", "IllegalActionError"]
 
@@ -37,6 +40,17 @@ _CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "scores": ("zero", "spread"),
     "stock": ("shared", "seat_streams"),
 }
+
+
+ROWS_A_THREAD: Final = 128
+"""A thread needs so many games, or waking it takes longer than it saves."""
+
+
+def worth(threads: int, n: int) -> int:
+    """How many threads, of so many, are worth waking for ``n`` games."""
+    if numba.core.config.DISABLE_JIT:  # then the interpreter runs one at a time
+        return 1
+    return max(1, min(threads, n // ROWS_A_THREAD))
 
 
 class IllegalActionError(ValueError):
@@ -164,12 +178,15 @@ class Batch:
             kernels.plain(self._settings),
         )
         self._space = kernels.workspace()
-        threads = worth(self.threads, self.n)
-        self._crew = (
-            Crew(threads, self._arrays, self.n, self.observation, self.mask)
-            if threads > 1
-            else None
-        )
+        self._crew = self._hire(worth(self.threads, self.n))
+
+    def _hire(self, threads: int) -> Crew | None:
+        """The threads that step the games; None if the caller does it alone."""
+        if threads == 1:
+            return None
+        from canasta_env.batch_threads import Crew  # its code takes time to load
+
+        return Crew(threads, self._arrays, self.n, self.observation, self.mask)
 
     def reset(self, seed: int | None = None) -> None:
         """Start a new episode in every game; with a seed, the first ones of that seed.

@@ -16,7 +16,6 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-import numba.core.config
 import numpy as np
 import numpy.typing as npt
 from numba import types
@@ -38,10 +37,8 @@ from canasta_env.kernels import (
     VIEWS,
 )
 
-__all__ = ["ROWS_A_THREAD", "Crew", "worth"]
+__all__ = ["Crew"]
 
-ROWS_A_THREAD: Final = 128
-"""A thread needs so many rows, or waking it takes longer than it saves."""
 _CHUNK: Final = 16
 """Rows that a thread takes at a time: few, so that all end together; a microsecond each or so."""
 _LINE: Final = 8
@@ -284,10 +281,3 @@ def _seconds(call: Callable[[], object]) -> float:
         call()
         times.append(time.perf_counter() - start)
     return min(times)
-
-
-def worth(threads: int, n: int) -> int:
-    """How many threads, of so many, are worth waking for ``n`` rows."""
-    if numba.core.config.DISABLE_JIT:  # then the interpreter runs one at a time
-        return 1
-    return max(1, min(threads, n // ROWS_A_THREAD))

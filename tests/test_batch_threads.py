@@ -18,8 +18,7 @@ import numpy as np
 import pytest
 
 from canasta_env import Batch
-from canasta_env.batch import IllegalActionError
-from canasta_env.batch_threads import ROWS_A_THREAD, worth
+from canasta_env.batch import ROWS_A_THREAD, IllegalActionError, worth
 
 ROOT = Path(__file__).resolve().parent.parent
 COMPILED = pytest.mark.skipif(
