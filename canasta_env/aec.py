@@ -31,7 +31,7 @@ from canasta_env.aec_options import fresh_seed, read_options, start_from
 from canasta_env.aec_state import Table, full_state, state_size
 from canasta_env.batch import Episode, IllegalActionError, Scores, Stock
 from canasta_env.engine import reasons
-from canasta_env.observation import observation_scale, observation_size
+from canasta_env.observation import observation_scale
 from canasta_env.render.ansi import draw
 from canasta_env.rules import Rules
 from canasta_env.support import check_supported
@@ -147,9 +147,9 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         """Everything that follows from rules and players."""
         self.table = ActionTable(self.rules)
         packed = self.table.pack(self.players)
-        self._scale = observation_scale(self.rules, self.players)
         self._actions = len(self.table)
-        self._table = Table(packed, observation_size(self.rules, self.players), self._actions)
+        self._scale = observation_scale(self.rules, self.players)
+        self._table = Table(packed, self._scale, self._actions)
         self.sides = self._table.sides
 
     def _make_spaces(self) -> None:
@@ -209,7 +209,7 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         self.infos: dict[str, dict[str, int]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self._has_paid = False
-        self.agent_selection = self._acting = self.possible_agents[self._table.seat.item()]
+        self.agent_selection = self._acting = self.possible_agents[self._table.refresh() // 2]
         self._show()
 
     def _begin(self, seed: int | None, chosen: dict[str, Any]) -> None:
@@ -225,7 +225,6 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         if chosen:
             start_from(table, chosen, self.rules, self.players, self.stock)
         self._is_seeded = True
-        table.refresh()
 
     def step(self, action: int | None) -> None:
         """Play the action of ``agent_selection``, by id; None for an agent that is done.
@@ -240,18 +239,19 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
             return
         table = self._table
         try:
-            number = index(action)  # type: ignore[arg-type]
-        except TypeError:
-            raise IllegalActionError(f"{agent}: an action is an id, not {action!r}") from None
-        if not 0 <= number < self._actions or not table.legal[number]:
-            raise IllegalActionError(self._explain(agent, number))
+            is_legal = table.legal[action] and action >= 0  # type: ignore[index, operator]
+        except (TypeError, IndexError):  # no whole number, or too high a one
+            is_legal = False
+        if not is_legal:
+            raise IllegalActionError(self._explain(agent, action))
         self._cumulative_rewards[agent] = 0.0
         if self._has_paid:
             self.rewards = dict.fromkeys(self.agents, 0.0)
             self._has_paid = False
-        if table.play(number):
+        told = table.play(action)  # type: ignore[arg-type]
+        if told & 1:  # a deal is over
             self._settle()
-        self.agent_selection = self._acting = self.possible_agents[table.seat.item()]
+        self.agent_selection = self._acting = self.possible_agents[told >> 1]
         if self._shows:
             self._show()
 
@@ -299,8 +299,12 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
             )
             self.infos[agent] = dict(zip(INFO, values, strict=True))
 
-    def _explain(self, agent: str, number: int) -> str:
+    def _explain(self, agent: str, given: object) -> str:
         """Why an action is not legal."""
+        try:
+            number = index(given)  # type: ignore[arg-type]
+        except TypeError:
+            return f"{agent}: an action is an id, not {given!r}"
         if not 0 <= number < self._actions:
             return f"{agent}: {number} is not an action; ids are 0 to {self._actions - 1}"
         action, rules = self.table.actions[number], self._table.rules.view(np.recarray)[0]
@@ -320,10 +324,7 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         """
         table = self._table
         if agent == self._acting:
-            return {
-                "observation": table.features * self._scale,
-                "action_mask": table.mask.copy(),
-            }
+            return {"observation": table.observation.copy(), "action_mask": table.mask.copy()}
         features = np.empty(len(self._scale), np.uint8)
         table.look(self._seat_of(agent), self.recall, features)
         return {
@@ -346,7 +347,7 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         in it.
         """
         self._seat_of(0)
-        return full_state(self._table, self._scale)
+        return full_state(self._table)
 
     def render(self) -> str | None:
         """The table as the agent to act sees it: as text (``ansi``), or printed (``human``)."""
@@ -354,7 +355,7 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
             gymnasium.logger.warn("render() draws nothing: give render_mode='human' or 'ansi'")
             return None
         self._seat_of(0)
-        view = self._table.view(int(self._table.seat[0]), self.recall)
+        view = self._table.view(int(self._table.slot["seat"][0]), self.recall)
         text = draw(view.view(np.recarray)[0], str(self.rules))
         if self.render_mode == "ansi":
             return text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -16,23 +15,9 @@ from canasta_env.rules import Rules
 ensure_compiled()
 
 from canasta_env import kernels  # noqa: E402  (its import loads the compiled code)
+from canasta_env.aec_kernel import place, step_table  # noqa: E402  (so does its)
 
-
-def _compiled(kernel: Any) -> Callable[..., None]:
-    """The compiled code of a kernel, without numba's look at the types of the arguments.
-
-    That look takes as long as a step, and the arguments of a table never change their types.
-    """
-    overloads = list(getattr(kernel, "overloads", {}).values())  # none where nothing is compiled
-    code: Callable[..., None] = kernel
-    if len(overloads) == 1:
-        code = getattr(overloads[0], "entry_point", kernel)
-    return code
-
-
-_PLAY: Final = _compiled(kernels.play_games)
 KINDS: Final = 15
-_DEAL_OVER: Final[int] = kernels.SLOT_DTYPE.fields["deal_over"][1]  # type: ignore[index]
 
 
 class Table:
@@ -40,38 +25,33 @@ class Table:
 
     Attributes:
         game, slot, settings: records, as arrays of length one; what a state consists of.
-        features: uint8 (O,), the observation of the seat to act, as the last call wrote it.
+        scale: float32 (O,), by which an observation's bytes are multiplied.
+        observation: float32 (O,), that of the seat to act, as the last call wrote it.
         mask: int8 (A,), its legal actions.
         legal: the same memory, faster to read one by one.
-        action, seat: int64 (1,), into and out of a call.
         rules: the packed rules.
         workspace: a view, its bytes, a scratch and a deck.
-        arguments: all arguments of ``kernels.play_games``.
     """
 
-    def __init__(self, packed: PackedRules, features: int, actions: int) -> None:
+    def __init__(self, packed: PackedRules, scale: npt.NDArray[np.float32], actions: int) -> None:
         self.rules = kernels.plain(packed)
         self.sides = int(packed[0].sides)
+        self.scale = scale
         self.game = kernels.plain(new_games(1))
         self.slot = kernels.plain(np.zeros(1, kernels.SLOT_DTYPE).view(np.recarray))
         self.slot["who"] = kernels.TO_ACT
         self.settings = kernels.plain(np.zeros(1, kernels.SETTINGS_DTYPE).view(np.recarray))
-        self._rows = np.zeros((1, features), np.uint8), np.zeros((1, actions), np.bool_)
+        self._rows = np.zeros((1, len(scale)), np.uint8), np.zeros((1, actions), np.bool_)
+        self.observation: npt.NDArray[np.float32] = np.zeros(len(scale), np.float32)
         self.workspace = kernels.workspace()
         self._attach()
 
     def _attach(self) -> None:
         """Name the parts of the arrays that a step reads and writes."""
-        features, mask = self._rows
-        self.features: npt.NDArray[np.uint8] = features[0]
-        self.mask: npt.NDArray[np.int8] = mask[0].view(np.int8)
+        self.mask: npt.NDArray[np.int8] = self._rows[1][0].view(np.int8)
         self.legal = memoryview(self.mask)
-        self.action: npt.NDArray[np.int64] = self.slot["action"]
-        self.seat: npt.NDArray[np.int64] = self.slot["seat"]
-        self._flags = memoryview(kernels.as_bytes(self.slot)[0])
         self.bytes = kernels.as_bytes(self.game)
-        records = self.game, self.bytes, self.slot, self.rules, self.settings
-        self.arguments = (*records, *self.workspace, 0, 1, features, mask)
+        self._place: Any = None  # made by the first step: most copies only look
 
     @property
     def record(self) -> Any:
@@ -84,15 +64,19 @@ class Table:
         return self.slot.view(np.recarray)[0]
 
     def play(self, action: int) -> int:
-        """Play a legal action and write the rows; tells whether a deal ended with it, 0 or 1."""
-        self.action[0] = action
-        _PLAY(*self.arguments)
-        return self._flags[_DEAL_OVER]
+        """Play a legal action and write what the next seat sees.
 
-    def refresh(self) -> None:
-        """Write the rows again, after the game has been changed from outside."""
-        self.action[0] = kernels.WATCH
-        _PLAY(*self.arguments)
+        Returns that seat, times two, and one more if a deal ended.
+        """
+        if self._place is None:
+            records = self.game, self.bytes, self.slot, self.rules, self.settings
+            arguments = *records, *self.workspace, 0, 1, *self._rows
+            self._place = place(arguments, self.scale, self.observation)
+        return step_table(self._place, action)
+
+    def refresh(self) -> int:
+        """The same without an action, after the game has been changed from outside."""
+        return self.play(kernels.WATCH)
 
     def deck(self, match_seed: int, deal: int) -> npt.NDArray[np.uint8]:
         """The deck, kinds in the order of dealing, of a match's deal."""
@@ -124,11 +108,12 @@ class Table:
     def copy(self) -> Table:
         """An independent table in the same state."""
         other = object.__new__(Table)
-        other.rules, other.sides = self.rules, self.sides
+        other.rules, other.sides, other.scale = self.rules, self.sides, self.scale
         other.game, other.slot = copy_records(self.game), copy_records(self.slot)
         other.settings = copy_records(self.settings)
         features, mask = self._rows
         other._rows = features.copy(), mask.copy()
+        other.observation = self.observation.copy()
         views, _, scratch, deck = self.workspace
         views = copy_records(views)
         # a workspace of its own: kernels run without the GIL
@@ -169,9 +154,9 @@ def state_size(rules: Rules, players: int) -> int:
     return sum(piece.size for piece in state_pieces(rules, players))
 
 
-def full_state(table: Table, scale: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def full_state(table: Table) -> npt.NDArray[np.float32]:
     """float32 (state_size,), in [0, 1]: the full state, by :func:`state_pieces`."""
-    public = np.empty(len(scale), np.uint8)
+    public = np.empty(len(table.scale), np.uint8)
     table.look(0, True, public)
     game, rules = table.game, table.rules
     players = int(rules["players"][0])
@@ -184,4 +169,4 @@ def full_state(table: Table, scale: npt.NDArray[np.float32]) -> npt.NDArray[np.f
         stock = game["stock"][0, starts[stream] : ends[stream]]
         cards[0] += np.bincount(stock, minlength=KINDS)
     shares = np.concatenate([*hidden, cards]) / np.maximum(rules["counts"][0], 1)
-    return np.concatenate([public * scale, shares.reshape(-1)], dtype=np.float32)
+    return np.concatenate([public * table.scale, shares.reshape(-1)], dtype=np.float32)

@@ -38,9 +38,7 @@ THREADS: Final = (1, 2)
 _WARM_UP: Final = 200
 """Steps away from the deals' beginning, after which everything is in the cache."""
 _TURNS: Final = 20
-"""Numbers of threads take turns so many times."""
-_ROUNDS: Final = 5
-"""AEC environments take turns so many times, and the median counts."""
+"""What is compared takes turns so many times, and the median counts."""
 _REPEATS: Final = 7
 """A mask is timed so many times, and the fastest counts: the machine disturbs the others."""
 _FIRST_STEP: Final = """
@@ -187,21 +185,25 @@ def _aec_speed(env: Any, seconds: float) -> float:
     return steps / spent
 
 
-def aec_speeds(seconds: float) -> dict[str, tuple[float, ...]]:
+def aec_speeds(seconds: float) -> dict[str, tuple[list[float], list[float]]]:
     """Steps a second of ``raw_env`` and ``env``, and of the empty environment in their places.
 
-    That twice: giving the same arrays at every call, and fresh ones as the contract asks.
+    That twice: giving the same arrays at every call, and fresh ones as the contract asks. The three
+    take turns; the speeds are the medians, and after them stand ours in parts of each, as the
+    median of what the turns gave.
     """
     raw = canasta_env.raw_env()
     shape = raw.observation_space("player_0")["observation"].shape, len(raw.table)
-    pairs = {
+    makers = {
         "raw_env": (raw, empty_raw_env(*shape), empty_raw_env(*shape, fresh=True)),
         "env": (canasta_env.env(), empty_env(*shape), empty_env(*shape, fresh=True)),
     }
-    found: dict[str, tuple[float, ...]] = {}
-    for name, three in pairs.items():
-        rounds = [[_aec_speed(env, seconds / _ROUNDS) for env in three] for _ in range(_ROUNDS)]
-        found[name] = tuple(median(column) for column in zip(*rounds, strict=True))
+    found: dict[str, tuple[list[float], list[float]]] = {}
+    for name, three in makers.items():
+        turns = [[_aec_speed(env, seconds / _TURNS) for env in three] for _ in range(_TURNS)]
+        speeds = [median(column) for column in zip(*turns, strict=True)]
+        shares = [median(turn[0] / turn[place] for turn in turns) for place in range(3)]
+        found[name] = speeds, shares
     return found
 
 
@@ -257,11 +259,10 @@ def _aec_table(seconds: float) -> Table:
         "AEC: thousand steps a second", "", "ours", "empty", "ours / empty", "with fresh arrays",
         "ours / that",
     )  # fmt: skip
-    for name, speeds in aec_speeds(seconds).items():
-        ours = speeds[0]
-        cells = [f"{ours / 1e3:.1f}"]
-        for empty in speeds[1:]:
-            cells += [f"{empty / 1e3:.1f}", f"{ours / empty:.2f}"]
+    for name, (speeds, shares) in aec_speeds(seconds).items():
+        cells = [f"{speeds[0] / 1e3:.1f}"]
+        for speed, share in zip(speeds[1:], shares[1:], strict=True):
+            cells += [f"{speed / 1e3:.1f}", f"{share:.2f}"]
         table.add_row(name, *cells)
     return table
 

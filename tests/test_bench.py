@@ -39,7 +39,8 @@ def test_the_empty_environment_is_one() -> None:
 def test_aec() -> None:
     speeds = bench.aec_speeds(0.1)
     assert list(speeds) == ["raw_env", "env"]
-    assert all(len(three) == 3 and min(three) > 0 for three in speeds.values())
+    for three, shares in speeds.values():
+        assert len(three) == len(shares) == 3 and min(three) > 0 and shares[0] == 1
 
 
 def test_import() -> None:
