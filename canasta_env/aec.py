@@ -16,9 +16,9 @@ three wrappers around it; there TerminateIllegalWrapper ends the episode at an i
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Mapping
-from operator import index
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -29,22 +29,21 @@ from pettingzoo.utils import wrappers
 from canasta_env.actions import ActionTable
 from canasta_env.aec_options import fresh_seed, read_options, start_from
 from canasta_env.aec_state import Table, full_state, state_size
+from canasta_env.aec_told import INFO, explain, infos, make_spaces, win_shares
 from canasta_env.batch import Episode, IllegalActionError, Scores, Stock
-from canasta_env.engine import reasons
 from canasta_env.observation import observation_scale
 from canasta_env.render.ansi import draw
 from canasta_env.rules import Rules
 from canasta_env.support import check_supported
 
-__all__ = ["IllegalActionError", "env", "raw_env"]
+if TYPE_CHECKING:
+    from canasta_env.aec_records import Recorder
+
+__all__ = ["INFO", "IllegalActionError", "env", "raw_env"]
 
 Reward: TypeAlias = Literal["points", "win"]
 RenderMode: TypeAlias = Literal["human", "ansi"]
 Observation: TypeAlias = dict[str, npt.NDArray[Any]]
-
-INFO: Final = ("deal", "turn", "deal_over", "deal_score", "score", "best_other_score")
-"""The keys of an info, where infos are asked for; all values are whole numbers. ``deal_score`` is
-that of the agent's side if a deal ended with the last step, else 0."""
 
 _CHOICES: Final = {
     "episode": ("deal", "match"),
@@ -88,6 +87,10 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
             add up to zero (-1 with two sides); a tie shares; a truncated match pays nothing.
         render_mode: ``human`` prints the table after each step, ``ansi`` returns it as text.
         info: whether infos hold the numbers of :data:`INFO`; else they are empty.
+        records: a folder, made if need be, into which each episode is written when it ends, as
+            ``seed-S-episode-N.txt`` (docs/records.md); another of that name gets a number. One that
+            is left before its end, by ``reset()`` or ``close()``, is written as far as it came,
+            unless nothing was played.
 
     Raises:
         ValueError: an argument is not possible; the message names it.
@@ -113,6 +116,7 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         reward: Reward = "points",
         render_mode: RenderMode | None = None,
         info: bool = False,
+        records: str | os.PathLike[str] | None = None,
     ) -> None:
         super().__init__()
         given = {"episode": episode, "scores": scores, "stock": stock, "reward": reward}
@@ -137,11 +141,21 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         settings["seat_streams"] = stock == "seat_streams"
         settings["recall"] = self.recall
         settings["observe"] = True
-        self._shows = self.info or render_mode == "human"  # is there more to do in a step?
+        self._recorder: Recorder | None = None
+        if records is not None:
+            from canasta_env.aec_records import Recorder  # only who asks for records pays for them
+
+            self._recorder = Recorder(records, self.rules, players, stock)
+        # is there more to do in a step?
+        self._shows = self.info or render_mode == "human" or records is not None
         self._is_seeded = False
         self._acting = ""  # the agent whose rows the table holds; none before the first reset
         self._has_paid = False
-        self._make_spaces()
+        self.observation_spaces, self.action_spaces = make_spaces(
+            self.possible_agents, len(self._scale), self._actions
+        )
+        size = state_size(self.rules, players)
+        self.state_space = gymnasium.spaces.Box(0.0, 1.0, (size,), np.float32)
 
     def _prepare(self) -> None:
         """Everything that follows from rules and players."""
@@ -152,23 +166,6 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         self._table = Table(packed, self._scale, self._actions)
         self.sides = self._table.sides
 
-    def _make_spaces(self) -> None:
-        """One equal space an agent, so that each has a random state of its own."""
-        spaces = gymnasium.spaces
-        self.observation_spaces = {
-            agent: spaces.Dict(
-                {
-                    "observation": spaces.Box(0.0, 1.0, self._scale.shape, np.float32),
-                    "action_mask": spaces.Box(0, 1, (self._actions,), np.int8),
-                }
-            )
-            for agent in self.possible_agents
-        }
-        self.action_spaces = {
-            agent: spaces.Discrete(self._actions) for agent in self.possible_agents
-        }
-        self.state_space = spaces.Box(0.0, 1.0, (state_size(self.rules, self.players),), np.float32)
-
     def observation_space(self, agent: str) -> Any:
         """The observation space of an agent; equal for all of them."""
         return self.observation_spaces[agent]
@@ -176,8 +173,6 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
     def action_space(self, agent: str) -> Any:
         """The action space of an agent: the ids of the action table; equal for all of them."""
         return self.action_spaces[agent]
-
-    # -- episodes ------------------------------------------------------------------------------
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Start an episode.
@@ -194,9 +189,11 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
                 Nothing has changed.
         """
         chosen = read_options(options)
+        if self._recorder is not None and "position" in chosen:
+            raise ValueError("options: a position has no deck, so no record can be kept of it")
         before = self._table.save()
         try:
-            self._begin(seed, chosen)
+            deck = self._begin(seed, chosen)
         except ValueError:
             if self._is_seeded:
                 self._table.load(before)
@@ -211,8 +208,11 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         self._has_paid = False
         self.agent_selection = self._acting = self.possible_agents[self._table.refresh() // 2]
         self._show()
+        if self._recorder is not None:  # last: the episode has begun, even if the disk is full
+            self._recorder.begin(self._table, deck)
 
-    def _begin(self, seed: int | None, chosen: dict[str, Any]) -> None:
+    def _begin(self, seed: int | None, chosen: dict[str, Any]) -> list[int]:
+        """Begin an episode in the table; returns the deck if it was given."""
         table = self._table
         if seed is not None and not 0 <= seed < 2**63:
             raise ValueError(f"seed={seed!r} is not possible; a whole number from 0 to 2**63 - 1")
@@ -222,9 +222,11 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
             table.settings["seed"] = seed
             table.slot["episode"] = 0
         table.begin_episode()
+        deck: list[int] = []
         if chosen:
-            start_from(table, chosen, self.rules, self.players, self.stock)
+            deck = start_from(table, chosen, self.rules, self.players, self.stock)
         self._is_seeded = True
+        return deck
 
     def step(self, action: int | None) -> None:
         """Play the action of ``agent_selection``, by id; None for an agent that is done.
@@ -243,7 +245,7 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         except (TypeError, IndexError):  # no whole number, or too high a one
             is_legal = False
         if not is_legal:
-            raise IllegalActionError(self._explain(agent, action))
+            raise IllegalActionError(explain(table, self.table, agent, action))
         self._cumulative_rewards[agent] = 0.0
         if self._has_paid:
             self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -254,18 +256,21 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         self.agent_selection = self._acting = self.possible_agents[told >> 1]
         if self._shows:
             self._show()
+            if self._recorder is not None:
+                self._recorder.played(action, table)
 
     def _show(self) -> None:
         """Tell and draw what was asked for."""
         if self.info:
-            self._write_infos()
+            seats = [self._seats[agent] for agent in self.agents]
+            self.infos.update(zip(self.agents, infos(self._table, seats), strict=True))
         if self.render_mode == "human":
             self.render()
 
     def _settle(self) -> None:
         """Pay the deal that ended, and end the episode if that is over too."""
         slot = self._table.paid
-        paid = slot.reward if self.reward == "points" else self._win_shares()
+        paid = slot.reward if self.reward == "points" else win_shares(self._table, self.players)
         # the kernel's float32 has seven digits; rounded they are whole points again
         self.rewards = {agent: round(float(paid[seat]), 6) for agent, seat in self._seats.items()}
         self._has_paid = True
@@ -274,43 +279,6 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
             self.truncations = dict.fromkeys(self.agents, bool(slot.truncated))
         for agent, reward in self.rewards.items():
             self._cumulative_rewards[agent] += reward
-
-    def _win_shares(self) -> list[float]:
-        """By seat: 1 for the winners, zero-sum over the sides, 0 while the match is not decided."""
-        if not self._table.paid.terminated:
-            return [0.0] * self.players
-        scores = self._table.record.scores[: self.sides]
-        leads = scores == scores.max()
-        shares = (leads / leads.sum() - 1 / self.sides) * self.sides / (self.sides - 1)
-        return [float(shares[seat % self.sides]) for seat in range(self.players)]
-
-    def _write_infos(self) -> None:
-        record, slot = self._table.record, self._table.paid
-        scores = record.scores[: self.sides].tolist()
-        for agent in self.agents:
-            side = self._seats[agent] % self.sides
-            values = (
-                int(record.deal),
-                int(record.turns),
-                int(slot.deal_over),
-                int(slot.deal_scores[side]) if slot.deal_over else 0,
-                scores[side],
-                max(scores[:side] + scores[side + 1 :]),
-            )
-            self.infos[agent] = dict(zip(INFO, values, strict=True))
-
-    def _explain(self, agent: str, given: object) -> str:
-        """Why an action is not legal."""
-        try:
-            number = index(given)  # type: ignore[arg-type]
-        except TypeError:
-            return f"{agent}: an action is an id, not {given!r}"
-        if not 0 <= number < self._actions:
-            return f"{agent}: {number} is not an action; ids are 0 to {self._actions - 1}"
-        action, rules = self.table.actions[number], self._table.rules.view(np.recarray)[0]
-        reason = reasons.explain(self._table.record, rules, action, number)
-        legal = ", ".join(self.table.texts[i] for i in np.flatnonzero(self._table.mask))
-        return f"{agent}: {str(action)!r} is not legal: {reason}; legal: {legal}"
 
     # -- looking -------------------------------------------------------------------------------
 
@@ -363,14 +331,20 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         return None
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Write the record of an episode that was left before its end, where records are kept."""
+        if self._recorder is not None:
+            self._recorder.close()
 
     # -- copies --------------------------------------------------------------------------------
 
     def clone(self) -> raw_env:
-        """An independent environment in the same state; only the spaces are shared."""
+        """An independent environment in the same state; only the spaces are shared.
+
+        It keeps no records: what a search tries out was not played.
+        """
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
+        other._recorder = None
         other._table = self._table.copy()
         if self._acting:
             other.agents = self.agents[:]
@@ -417,6 +391,6 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
 
     def __deepcopy__(self, memo: dict[int, Any]) -> raw_env:
         other = self.clone()
-        for name in ("observation_spaces", "action_spaces", "state_space"):
+        for name in ("observation_spaces", "action_spaces", "state_space", "_recorder"):
             setattr(other, name, copy.deepcopy(getattr(self, name), memo))
         return other

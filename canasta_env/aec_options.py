@@ -36,8 +36,10 @@ def read_options(options: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def start_from(
     table: Table, chosen: dict[str, Any], rules: Rules, players: int, stock: Stock
-) -> None:
+) -> list[int]:
     """Replace the deal that an episode has begun with by what the options say.
+
+    Returns the deck, first card first; empty for a position.
 
     Raises:
         ValueError: what they say is not possible; the message names it.
@@ -62,6 +64,8 @@ def start_from(
         )
     table.game[0] = game.record
     table.game["match_seed"], table.game["deal"] = seed, deal
+    deck: list[int] = game.deck.tolist()
+    return deck
 
 
 def _position(position: Mapping[str, Any], rules: Rules, players: int) -> Game:
