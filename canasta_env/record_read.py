@@ -10,7 +10,7 @@ from typing import Any, Final
 from canasta_env.actions import ActionError, ActionTable
 from canasta_env.cards import card_counts, kind_token, parse_kind
 from canasta_env.game import Game
-from canasta_env.record_lines import Lines, RecordError, Word
+from canasta_env.record_lines import Lines, Place, RecordError, Word
 from canasta_env.record_write import (
     FINISHED,
     FIRST_LINE,
@@ -30,6 +30,7 @@ _STOCKS: Final = ("shared", "seat_streams")
 _MOST_POINTS: Final = 100_000_000
 _DEAL: Final = re.compile(r"deal\b")
 _END: Final = re.compile(rf"(?:{FINISHED}|{STOPPED})\b(?!:)")
+_OTHER_SPACE: Final = re.compile(r"[^\S \t\n]")
 _TURN: Final = re.compile(r"[0-9]+ *:")
 
 
@@ -56,6 +57,7 @@ class Reader:
             place = self.lines.end if first is None else first.place
             raise RecordError(place, f"this is not a record: its first line is {FIRST_LINE!r}")
         self.lines.take("the first line")
+        self._check_spaces()
         header = self._header()
         self._read_rules(header)
         seats = range(self.players)
@@ -69,6 +71,14 @@ class Reader:
             game = self._deal(game)
         self._end(game)
         return game, names, self._value(header, "version").text
+
+    def _check_spaces(self) -> None:
+        """Refuse what is read as a space or a line's end and does not look like one."""
+        found = _OTHER_SPACE.search(self.text)
+        if found:
+            before = self.text[: found.start()].split("\n")
+            place = Place(len(before), len(before[-1]) + 1)
+            raise RecordError(place, f"{found[0]!r} is not a character of a record")
 
     def _header(self) -> dict[str, Word]:
         """The header's values by key."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from importlib import resources
 from keyword import iskeyword
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from canasta_env.rules_fields import RulesError
 
@@ -31,14 +32,74 @@ def preset_names() -> tuple[str, ...]:
 
 
 def load_preset(name: str) -> dict[str, Any]:
-    """The values of a preset by field: those of classic, and over them those of its own file."""
-    values = _load_file(_BASE)
-    return values if name == _BASE else values | _load_file(name)
+    """The values of a preset by field: those of classic, and over them those of its own file.
+
+    Raises:
+        RulesError: a file is no TOML, lacks a field, has one that the rules don't know or a value
+            that is not allowed, or two contradict each other; it names the file and the line.
+    """
+    from canasta_env.rules import Rules  # whose presets these are
+
+    own = _PresetFile(name)
+    base = own if name == _BASE else _PresetFile(_BASE)
+    fields = [field.name for field in dataclasses.fields(Rules) if field.name != "name"]
+    for file in (base, own):
+        file.check_fields(fields)
+    for field in fields:
+        if field not in base.values:
+            base.fail(f"{field}: is missing; {_BASE} has every field")
+    values = base.values | own.values
+    try:
+        Rules(name=name, **values)
+    except (ValueError, RecursionError) as fault:  # also of values that nobody would write
+        field = str(fault).partition(":")[0]
+        (own if field in own.values else base).fail(str(fault))
+    return values
 
 
-def _load_file(name: str) -> dict[str, Any]:
-    file = resources.files("canasta_env") / "presets" / f"{name}.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+class _PresetFile:
+    """The file of a preset.
+
+    Raises:
+        RulesError: it cannot be read, is not TOML, or has no field.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = f"{name}.toml"
+        try:
+            data = (resources.files("canasta_env") / "presets" / self.name).read_bytes()
+        except OSError as fault:
+            raise RulesError(f"{self.name}: {fault.strerror}") from None
+        self.text = self._decoded(data)
+        self.values = self._parsed()
+        if not self.values:
+            raise RulesError(f"{self.name}: there is no field in it; a preset says what differs")
+
+    def _decoded(self, data: bytes) -> str:
+        try:
+            return data.decode("utf-8").replace("\r\n", "\n")
+        except UnicodeDecodeError as fault:
+            line = data[: fault.start].count(b"\n") + 1
+            raise RulesError(f"{self.name}, line {line}: not text in UTF-8") from None
+
+    def _parsed(self) -> dict[str, Any]:
+        try:
+            return tomllib.loads(self.text)
+        except (ValueError, RecursionError) as fault:  # the message has line and column
+            raise RulesError(f"{self.name}: not TOML: {fault}") from None
+
+    def check_fields(self, known: Sequence[str]) -> None:
+        """Refuse fields that the rules do not have."""
+        for field in self.values:
+            if field not in known:
+                self.fail(f"{field}: the rules have no such field{closest(field, known)}")
+
+    def fail(self, reason: str) -> NoReturn:
+        """Refuse the file because of the field that a reason begins with."""
+        field = re.escape(reason.partition(":")[0])
+        found = re.search(rf"""(?m)^[ \t]*\[*[ \t]*["']?{field}["']?[ \t]*[\].=]""", self.text)
+        line = f", line {self.text.count(chr(10), 0, found.start()) + 1}" if found else ""
+        raise RulesError(f"{self.name}{line}: {reason}")
 
 
 def closest(given: str, known: Iterable[str]) -> str:
