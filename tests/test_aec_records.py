@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -218,3 +219,16 @@ def test_the_command_tells_such_a_record(tmp_path: Path) -> None:
         text=True, check=True,
     )  # fmt: skip
     assert "player_0" in done.stdout and "deal 1" in done.stdout
+
+
+EXAMPLES = re.findall(
+    r"(?ms)^```python\n(.*?)^```", (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
+)
+
+
+def test_the_examples_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert len(EXAMPLES) == 2
+    for code in EXAMPLES:
+        exec(compile(code, "records.md", "exec"), {"__name__": "page"})
+    assert list(records(tmp_path / "games")) == ["seed-7-episode-1.txt"]
