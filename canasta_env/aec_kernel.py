@@ -18,7 +18,7 @@ from canasta_env import kernels
 from canasta_env.engine.scratch import COLUMNS, ROWS
 from canasta_env.engine.state import GAME_DTYPE, MAX_CARDS, RULES_DTYPE, VIEW_DTYPE
 from canasta_env.jit import kernel
-from canasta_env.kernels import INT, INTS, SETTINGS_DTYPE, SLOT_DTYPE
+from canasta_env.kernels import SETTINGS_DTYPE, SLOT_DTYPE
 
 __all__ = ["place", "step_table"]
 
@@ -39,7 +39,7 @@ def _at(_: Any, address: Any) -> Any:
     return types.voidptr(address), build
 
 
-@kernel(INT(INTS, INT))
+@kernel(types.int64(types.int64[::1], types.int64))
 def step_addresses(table: Any, action: int) -> int:
     """Play a legal action, or none, and write mask and observation; the latter as floats, too.
 

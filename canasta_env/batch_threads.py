@@ -16,6 +16,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import numba.core.config
 import numpy as np
 import numpy.typing as npt
 from numba import types
@@ -23,22 +24,11 @@ from numba.extending import intrinsic
 
 from canasta_env import kernels
 from canasta_env.jit import kernel
-from canasta_env.kernels import (
-    BYTES,
-    BYTES2,
-    GAMES,
-    INT,
-    INTS,
-    INTS2,
-    MASKS,
-    RULES,
-    SETTINGS,
-    SLOTS,
-    VIEWS,
-)
 
 __all__ = ["Crew"]
 
+INT: Final = types.int64
+INTS: Final = types.int64[::1]
 _CHUNK: Final = 16
 """Rows that a thread takes at a time: few, so that all end together; a microsecond each or so."""
 _LINE: Final = 8
@@ -109,12 +99,15 @@ def open_rows(counters: Any, threads: int) -> None:
         _clear(counters, (home + 1) * _LINE)
 
 
-@kernel(
-    types.boolean(
-        INTS, INT, INT, INT,
-        GAMES, BYTES2, SLOTS, RULES, SETTINGS, VIEWS, BYTES2, INTS2, BYTES, INT, BYTES2, MASKS,
-    )
-)  # fmt: skip
+def _signature(play_games: Any) -> Any:
+    """That of :func:`share_rows`, from that of the kernel which it calls."""
+    if numba.core.config.DISABLE_JIT:
+        return None
+    *records, _, _, observations, masks = play_games.nopython_signatures[0].args
+    return types.boolean(INTS, INT, INT, INT, *records, INT, observations, masks)
+
+
+@kernel(_signature(kernels.play_games))
 def share_rows(
     counters: Any,
     threads: int,
