@@ -37,7 +37,7 @@ PERCENTILES: Final = (50.0, 90.0, 99.0, 99.9, 100.0)
 THREADS: Final = (1, 2)
 _WARM_UP: Final = 200
 """Steps away from the deals' beginning, after which everything is in the cache."""
-_TURNS: Final = 20
+_TURNS: Final = 40
 """What is compared takes turns so many times, and the median counts."""
 _REPEATS: Final = 7
 """A mask is timed so many times, and the fastest counts: the machine disturbs the others."""
@@ -62,7 +62,8 @@ print(time.perf_counter() - start)
 class Speed:
     """Decisions a second of the steps alone, and with the choice of the actions, by the clock.
 
-    ``cpu``: processor seconds of a decision's step, which other programs disturb less.
+    ``cpu``: processor seconds of a decision's step, which other programs disturb less; of several
+    threads the system may count them late, and so too few.
     """
 
     steps: float
