@@ -42,10 +42,11 @@ _WAIT: Final = 5e-5
 back; it does so again and again."""
 _PAUSE: Final = 5e-5
 """Seconds that it sleeps in between."""
-_TRIAL: Final = 20_000
+_TRIAL: Final = 100_000
 """Looks by which is found out how long one takes; on some processors it's ten times as long."""
-_LINGER: Final = 2e-4
-"""Seconds that a thread watches for the next step before it sleeps, since it's slow to wake."""
+_LINGER: Final = 4e-4
+"""Seconds that a thread watches for the next step before it sleeps, since it's slow to wake; a rule
+bot chooses the actions of a thousand games in less."""
 
 _intrinsic: Callable[[Callable[..., Any]], Callable[..., Any]] = intrinsic
 
@@ -269,7 +270,7 @@ class Crew:
 def _seconds(call: Callable[[], object]) -> float:
     """How long a call takes, undisturbed."""
     times = []
-    for _ in range(3):
+    for _ in range(5):
         start = time.perf_counter()
         call()
         times.append(time.perf_counter() - start)
