@@ -176,12 +176,17 @@ class _Helpers:
         self._calls = [threading.Lock() for _ in plays]
         for call in self._calls:
             call.acquire()
-        self._threads = [
-            threading.Thread(target=self._work, args=pair, name="canasta-batch", daemon=True)
-            for pair in zip(self._calls, plays, strict=True)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._threads: list[threading.Thread] = []
+        try:
+            for pair in zip(self._calls, plays, strict=True):
+                thread = threading.Thread(
+                    target=self._work, args=pair, name="canasta-batch", daemon=True
+                )
+                thread.start()
+                self._threads.append(thread)
+        except RuntimeError:  # the system has no more threads to give
+            self.close()
+            raise
 
     def _work(self, call: threading.Lock, play: Callable[[], bool]) -> None:
         while True:

@@ -127,6 +127,30 @@ def test_an_interrupted_step_is_played_whole(monkeypatch: pytest.MonkeyPatch) ->
     assert shown(batch) == shown(other)
 
 
+@COMPILED
+def test_a_system_without_threads_to_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    gc.collect()
+    batch, other = Batch(n=ENOUGH + ROWS_A_THREAD, threads=3), Batch(n=ENOUGH + ROWS_A_THREAD)
+    batch.close()
+    before, state = helpers(), shown(batch)
+    start, started = threading.Thread.start, []
+
+    def refuse_the_second(thread: threading.Thread) -> None:
+        if started:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse_the_second)
+        with pytest.raises(RuntimeError, match="thread"):
+            play(batch, 1)
+    assert helpers() == before and shown(batch) == state
+    play(batch, 5)
+    play(other, 5)
+    assert shown(batch) == shown(other)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("autoreset", ["same_step", "next_step", "off"])
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
