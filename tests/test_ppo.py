@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import signal
 from dataclasses import replace
 from io import StringIO
@@ -275,6 +276,20 @@ def test_minibatches_are_whole_and_disjoint() -> None:
     assert [len(part) for part in parts] == [30, 30, 30]
     assert len(set(torch.cat(parts).tolist())) == 90
     assert len(next(ppo.minibatches(index, 1000, torch.Generator()))) == 100
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="malloc of glibc")
+def test_freed_memory_is_kept() -> None:
+    """Tensors of some megabytes, again and again, cost no new pages from the second time on."""
+    resource = pytest.importorskip("resource")
+    ppo.keep_memory()
+    for _ in range(2):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        for _ in range(20):
+            tensors = [torch.zeros(700_000) for _ in range(8)]
+            del tensors
+    pages = 20 * 8 * 700_000 * 4 // 4096
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before < pages / 10
 
 
 def test_first_minibatch_has_ratio_one() -> None:
