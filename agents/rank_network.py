@@ -96,7 +96,6 @@ class RankNetwork(nn.Module):
     scale: Tensor
     features: Tensor
     others: Tensor
-    arranged: Tensor
     order: Tensor
     feature_scale: Tensor
     other_scale: Tensor
@@ -110,8 +109,7 @@ class RankNetwork(nn.Module):
         self.register_buffer("scale", given)
         self.register_buffer("features", torch.from_numpy(places.features.reshape(-1).copy()))
         self.register_buffer("others", torch.from_numpy(places.others.copy()))
-        arranged = torch.cat([self.features, self.others])
-        self.register_buffer("arranged", arranged, persistent=False)
+        self.columns = np.concatenate([places.features.reshape(-1), places.others])
         self.register_buffer("order", torch.from_numpy(order))
         self.register_buffer("feature_scale", given[places.features[0]])
         self.register_buffer("other_scale", given[places.others])
@@ -140,7 +138,8 @@ class RankNetwork(nn.Module):
 
     def arrange(self, observation: Tensor) -> Tensor:
         """Observations (n, O) with their columns in the order in which :meth:`judge` reads them."""
-        return observation.index_select(1, self.arranged)
+        # torch's index_select takes four times as long for columns of bytes
+        return torch.from_numpy(observation.numpy().take(self.columns, axis=1))
 
     def forward(self, observation: Tensor) -> tuple[Tensor, Tensor]:
         """Observations (n, O), uint8, to logits (n, A) and values (n,)."""

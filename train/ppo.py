@@ -300,7 +300,7 @@ def choose_part(
     decided = ours & (np.count_nonzero(mask, axis=1) > 1)
     rollout.decided[row, part] = decided
     if decided.any():
-        at = games[torch.from_numpy(decided)]
+        at = games.numpy()[decided]
         actions[decided] = decide(batch, player.network, rollout, row, at, generator)
     return actions
 
@@ -310,20 +310,20 @@ def decide(
     network: Network,
     rollout: Rollout,
     row: int,
-    at: Tensor,
+    at: npt.NDArray[np.int64],
     generator: torch.Generator,
 ) -> npt.NDArray[np.int64]:
     """The network's actions in the games ``at``, noted with what they were decided from."""
     with torch.inference_mode():
-        observation = network.arrange(torch.from_numpy(batch.observation).index_select(0, at))
-        mask = torch.from_numpy(batch.mask).index_select(0, at)
+        observation = network.arrange(torch.from_numpy(batch.observation[at]))
+        mask = torch.from_numpy(batch.mask[at])
         logits, value = network.judge(observation)
         probability = masked(logits, mask).softmax(-1)
         action = sample(probability, generator)
         log_probability = probability.gather(1, action[:, None])[:, 0].log()
         noted = (observation, mask, action, log_probability, value)
         for tensor, values in zip(rollout.tensors().values(), noted, strict=True):
-            tensor[row].index_copy_(0, at, values)
+            tensor.numpy()[row, at] = values.numpy()
     drawn: npt.NDArray[np.int64] = action.numpy()
     return drawn
 
