@@ -54,6 +54,14 @@ class ActorCritic(nn.Module):
         layers = [self.first, *self.others]
         return tuple(layer.out_features for layer in layers if isinstance(layer, nn.Linear))
 
+    def arrange(self, observation: Tensor) -> Tensor:
+        """Observations as :meth:`judge` reads them: as they are."""
+        return observation
+
+    def judge(self, arranged: Tensor) -> tuple[Tensor, Tensor]:
+        """As :meth:`forward`, of what :meth:`arrange` gave."""
+        return self(arranged)
+
     def forward(self, observation: Tensor) -> tuple[Tensor, Tensor]:
         """Observations (n, O), uint8, to logits (n, A) and values (n,)."""
         first = self.first

@@ -2,17 +2,23 @@
 
 The trainer's own arithmetic bound is ``1 / (1 / forward + epochs / training)`` decisions a second:
 ``forward`` is the network alone on as many rows as it decides for in one step, ``training`` its
-forward and backward pass with a plain square loss and Adam on a minibatch. Bound and trainer take
-turns in one run, so that other work on the machine falls on both; the ratio is the median over the
-rounds. A *decision* is a move with a choice (it is trained on), a *move* is any step of a game.
+forward and backward pass with a plain square loss and Adam on a minibatch. Each is the faster of
+two ways to use the cores: torch's own threads in every operation, or the trainer's, each with its
+part of the rows. A *decision* is a move with a choice (it is trained on), a *move* is any step of a
+game.
 
-With sb3-contrib installed, its MaskablePPO plays the same batch with the same network, minibatch
-and epochs; it has no forced moves, so it is compared by moves.
+With sb3-contrib installed, its MaskablePPO plays the same batch with the same network and as many
+epochs; it has no forced moves, so it is compared by moves. It is tried with several numbers of
+games, minibatches and threads of torch, and the fastest two go on.
+
+Bound, trainer and MaskablePPO take turns in one run, so that other work on the machine falls on
+all; the ratios are medians over the rounds.
 """
 
 from __future__ import annotations
 
 import copy
+import itertools
 import statistics
 import time
 from collections.abc import Callable
@@ -22,6 +28,7 @@ from typing import Any
 import numpy as np
 import torch
 import tyro
+from torch import Tensor
 
 from train import ppo
 
@@ -32,14 +39,18 @@ class Args:
 
     trainer: ppo.Args = field(default_factory=ppo.Args)
     rounds: int = 5
-    """rounds of bound and trainer, after one to warm up"""
+    """rounds of bound, trainer and MaskablePPO, after one to warm up"""
     sb3: bool = True
     """compare with sb3-contrib's MaskablePPO"""
     sb3_games: tuple[int, ...] = (256, 1024)
-    """numbers of games tried for MaskablePPO; the fastest counts"""
+    """numbers of games tried for MaskablePPO"""
+    sb3_minibatch: tuple[int, ...] = (1024, 4096)
+    """minibatches tried for MaskablePPO"""
+    seconds: float = 0.5
+    """shortest time in which a part of the bound is measured"""
 
 
-def rate(work: Callable[[], Any], rows: int, seconds: float = 0.5) -> float:
+def rate(work: Callable[[], Any], rows: int, seconds: float) -> float:
     """Rows a second, over at least ``seconds``."""
     work()
     began = time.perf_counter()
@@ -53,81 +64,123 @@ def rate(work: Callable[[], Any], rows: int, seconds: float = 0.5) -> float:
 class Bound:
     """The network of a trainer, alone: how fast it decides and how fast it can be trained."""
 
-    def __init__(self, trainer: ppo.Trainer) -> None:
+    def __init__(self, trainer: ppo.Trainer, seconds: float) -> None:
         self.args = trainer.args
+        self.seconds = seconds
+        self.workers = trainer.workers
         self.network = copy.deepcopy(trainer.network)
-        self.optimizer = torch.optim.Adam(self.network.parameters(), fused=True)
+        self.descent = ppo.Descent(self.network, self.args)
         rows = trainer.rollout.observation.flatten(0, 1)
         decided = torch.from_numpy(np.flatnonzero(trainer.rollout.mask.flatten(0, 1).sum(1) > 1))
-        share = len(decided) / (len(rows) - trainer.batch.players * trainer.batch.n)
+        share = trainer.decisions / trainer.steps
         self.few = rows[decided[: max(1, round(share * trainer.batch.n))]]
         self.many = rows[decided[: self.args.minibatch]]
 
-    def forward(self) -> None:
-        """One step's decisions."""
+    def forward(self, rows: Tensor, _: torch.Generator | None = None) -> None:
+        """Decisions."""
         with torch.inference_mode():
-            self.network(self.few)
+            self.network.judge(rows)
 
-    def training(self) -> None:
-        """One minibatch."""
-        logits, value = self.network(self.many)
-        self.optimizer.zero_grad(set_to_none=True)
-        (logits.square().mean() + value.square().mean()).backward()
-        self.optimizer.step()
+    def gradient(self, rows: Tensor, _: torch.Generator | None = None) -> Tensor:
+        """A gradient as one row."""
+        logits, value = self.network.judge(rows)
+        loss = logits.square().mean() + value.square().mean()
+        gradients = torch.autograd.grad(loss, tuple(self.network.parameters()))
+        return torch.cat([gradient.flatten() for gradient in gradients])
+
+    def ways(self, threads: int) -> tuple[Callable[[], Any], Callable[[], Any]]:
+        """A step's decisions and a minibatch: shared among the trainer's threads, or left to
+        torch's where torch has several.
+        """
+        if threads > 1:
+            return (
+                lambda: self.forward(self.few),
+                lambda: self.descent.step([self.gradient(self.many)]),
+            )
+        return (
+            lambda: self.workers.share(self.forward, self.few),
+            lambda: self.descent.step(self.workers.share(self.gradient, self.many)),
+        )
 
     def measure(self) -> tuple[float, float, float]:
-        """Forward, training and bound, in decisions a second, with torch's own threads."""
-        torch.set_num_threads(self.args.threads)
-        forward = rate(self.forward, len(self.few))
-        training = rate(self.training, len(self.many))
-        torch.set_num_threads(1)
+        """Forward, training and bound, in decisions a second."""
+        forward = training = 0.0
+        for threads in sorted({self.args.threads, 1}, reverse=True):
+            torch.set_num_threads(threads)
+            decide, learn = self.ways(threads)
+            forward = max(forward, rate(decide, len(self.few), self.seconds))
+            training = max(training, rate(learn, len(self.many), self.seconds))
         return forward, training, 1 / (1 / forward + self.args.epochs / training)
 
 
-def bench_trainer(args: Args) -> float:
-    """Prints the rounds; the median of moves a second."""
+class Sb3:
+    """MaskablePPO in one setting."""
+
+    def __init__(self, args: ppo.Args, games: int, minibatch: int, threads: int) -> None:
+        from experiments.sb3_batch import maskable_ppo
+
+        self.name = f"{games} games, minibatch {minibatch}, {threads} of torch's threads"
+        self.threads = threads
+        self.model = maskable_ppo(args, games, minibatch)
+        self.moves = games * self.model.n_steps
+
+    def measure(self) -> float:
+        """Moves a second, over one rollout and its epochs."""
+        torch.set_num_threads(self.threads)
+        began = time.perf_counter()
+        self.model.learn(self.moves)
+        torch.set_num_threads(1)
+        return self.moves / (time.perf_counter() - began)
+
+
+def fastest_sb3(args: Args) -> list[Sb3]:
+    """The two fastest of all settings, tried once after a rollout to warm up."""
+    threads = sorted({1, args.trainer.threads})
+    settings = itertools.product(args.sb3_games, args.sb3_minibatch, threads)
+    tried = []
+    for setting in settings:
+        one = Sb3(args.trainer, *setting)
+        one.measure()
+        tried.append((one.measure(), one))
+        print(f"MaskablePPO, {one.name}: {tried[-1][0]:,.0f} moves/s", flush=True)
+    tried.sort(key=lambda pair: -pair[0])
+    return [one for _, one in tried[:2]]
+
+
+NAMES = ("forward", "training", "bound", "decisions", "moves", "of bound")
+
+
+def bench(args: Args) -> None:
+    """Prints the rounds and what follows from them."""
+    others = fastest_sb3(args) if args.sb3 else []
     trainer = ppo.Trainer(args.trainer)
     trainer.update()
-    bound = Bound(trainer)
+    bound = Bound(trainer, args.seconds)
+    print("  ".join(f"{name:>9}" for name in (*NAMES, *("sb3 moves" for _ in others))))
     rows = []
     for _ in range(args.rounds):
         forward, training, limit = bound.measure()
         numbers = trainer.update()
         decisions, moves = numbers["decisions_per_second"], numbers["steps_per_second"]
-        rows.append((forward, training, limit, decisions, moves, decisions / limit))
-        print("  ".join(f"{x:>9,.0f}" for x in rows[-1][:-1]), f"{rows[-1][-1]:8.0%}", flush=True)
+        theirs = [other.measure() for other in others]
+        rows.append((forward, training, limit, decisions, moves, decisions / limit, *theirs))
+        line = [f"{x:>9,.0f}" for x in rows[-1]]
+        line[5] = f"{rows[-1][5]:9.0%}"
+        print("  ".join(line), flush=True)
     medians = [statistics.median(column) for column in zip(*rows, strict=True)]
-    names = ("forward", "training", "bound", "decisions", "moves")
-    print("medians:", ", ".join(f"{n} {x:,.0f}/s" for n, x in zip(names, medians, strict=False)))
-    print(f"the trainer reaches {medians[-1]:.0%} of its bound")
-    return float(medians[4])
+    speeds = zip(NAMES[:5], medians, strict=False)
+    print("medians:", ", ".join(f"{name} {speed:,.0f}/s" for name, speed in speeds))
+    print(f"the trainer reaches {medians[5]:.0%} of its bound")
+    if others:
+        best = max(range(len(others)), key=lambda i: medians[6 + i])
+        times = statistics.median(row[4] / row[6 + best] for row in rows)
+        print(f"MaskablePPO, {others[best].name}: {medians[6 + best]:,.0f} moves/s")
+        print(f"the trainer makes {times:.2f} times the moves of MaskablePPO")
 
 
-def bench_sb3(args: Args) -> float:
-    """Moves a second of MaskablePPO at the best of ``sb3_games``."""
-    from experiments.sb3_batch import maskable_ppo
-
-    best = 0.0
-    for games in args.sb3_games:
-        steps = max(1, args.trainer.num_games * args.trainer.rollout // games)
-        model = maskable_ppo(args.trainer, games, steps)
-        model.learn(1)
-        began = time.perf_counter()
-        model.learn(2 * games * steps)
-        moves = 2 * games * steps / (time.perf_counter() - began)
-        print(f"MaskablePPO, {games} games: {moves:,.0f} moves/s", flush=True)
-        best = max(best, moves)
-    return best
-
-
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """The command."""
-    args = tyro.cli(Args, description=__doc__)
-    print("  ".join(f"{n:>9}" for n in ("forward", "training", "bound", "decisions", "moves")))
-    ours = bench_trainer(args)
-    if args.sb3:
-        theirs = bench_sb3(args)
-        print(f"the trainer makes {ours / theirs:.1f} times the moves of MaskablePPO")
+    bench(tyro.cli(Args, args=arguments, description=__doc__))
 
 
 if __name__ == "__main__":

@@ -104,3 +104,17 @@ def test_features_are_scaled_inside(kind: str) -> None:
         theirs = make(scale)(observation)
     for one, other in zip(ours, theirs, strict=True):
         torch.testing.assert_close(one, other)
+
+
+@pytest.mark.parametrize("kind", ["mlp", "ranks"])
+def test_arranged_first_or_at_once_is_the_same(kind: str) -> None:
+    """And arranging only moves columns, so that what is stored arranged is as small."""
+    observation = observations("classic", 4)
+    rules = Rules.parse("classic")
+    scale = observation_scale(rules, 4)
+    network = rank_network("classic", 4) if kind == "ranks" else ActorCritic(scale, 9, (8,))
+    arranged = network.arrange(observation)
+    assert torch.equal(arranged.sort(1).values, observation.sort(1).values)
+    with torch.inference_mode():
+        for one, other in zip(network(observation), network.judge(arranged), strict=True):
+            assert torch.equal(one, other)

@@ -25,11 +25,12 @@ the decision before.
 
 from __future__ import annotations
 
+import ctypes
 import math
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
@@ -42,7 +43,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 import tyro
-from torch import Tensor
+from torch import Tensor, nn
 
 from agents import checkpoint as checkpoints
 from agents import registry
@@ -129,6 +130,23 @@ class RunError(ValueError):
 # --- threads ------------------------------------------------------------------------------------
 
 
+def keep_memory() -> None:
+    """Asks glibc to keep what is freed for the next allocation; elsewhere nothing is done.
+
+    Every minibatch allocates and frees the same tensors of some megabytes. By default their memory
+    goes back to the system each time, and getting it again page by page, one thread waiting for the
+    other, took up to a fifth of the time.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if mallopt is not None:
+        mallopt(M_MMAP_THRESHOLD, 32 << 20)  # the largest that is accepted
+        mallopt(M_TRIM_THRESHOLD, 1 << 30)
+
+
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
+"""Names of malloc.h."""
+
+
 class Workers:
     """Threads that share a piece of work: each takes its part of the rows, with its own generator.
 
@@ -140,16 +158,20 @@ class Workers:
 
     def __init__(self, threads: int, seed: int) -> None:
         torch.set_num_threads(1)
+        keep_memory()
         self.threads = threads
         self.generators = [torch.Generator().manual_seed(seed + i) for i in range(threads)]
-        self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self.pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
 
     def share(self, work: Callable[[Tensor, torch.Generator], T], rows: Tensor) -> list[T]:
-        """``work`` on each part of ``rows``, the results in order; no part is empty."""
+        """``work`` on each part of ``rows``, the results in order; no part is empty. The caller
+        does the first part itself.
+        """
         parts = [part for part in rows.tensor_split(self.threads) if len(part)]
         if self.pool is None or len(parts) < 2:
             return [work(part, self.generators[0]) for part in parts]
-        return list(self.pool.map(work, parts, self.generators))
+        others = self.pool.map(work, parts[1:], self.generators[1:])
+        return [work(parts[0], self.generators[0]), *others]
 
     def state(self) -> Tensor:
         """The states of the generators, a row each."""
@@ -170,7 +192,8 @@ class Rollout:
     Rows 0 to players - 1 are the decisions held back from the last rollout, row s of game n that of
     seat s; then comes a row for each step. ``decided`` says where a decision of the learner stands.
     ``pending`` (games, players) is what was earned after a decision held back, until the end of the
-    last rollout. Numpy arrays share memory with the tensors.
+    last rollout. Observations stand as the network arranges them. Numpy arrays share memory with
+    the tensors.
     """
 
     def __init__(self, steps: int, games: int, players: int, features: int, actions: int) -> None:
@@ -191,7 +214,7 @@ class Rollout:
         self.pending = np.zeros((games, players), np.float32)
 
     def tensors(self) -> dict[str, Tensor]:
-        """What a decision consists of, by name."""
+        """What a decision consists of, by name; :func:`decide` notes it in this order."""
         names = ("observation", "mask", "action", "log_probability", "value")
         return {name: getattr(self, name) for name in names}
 
@@ -240,8 +263,6 @@ def collect(batch: Any, player: Player, rollout: Rollout) -> int:
     """Plays ``rollout.steps`` steps into the buffers; the number of deals that ended."""
     for step in range(rollout.steps):
         row = rollout.players + step
-        rollout.observation[row].numpy()[:] = batch.observation
-        rollout.mask[row].numpy()[:] = batch.mask
         rollout.seat[row] = batch.seat
         batch.step(choose(batch, player, rollout, row))
         rollout.reward[step] = batch.reward
@@ -251,31 +272,58 @@ def collect(batch: Any, player: Player, rollout: Rollout) -> int:
 
 def choose(batch: Any, player: Player, rollout: Rollout, row: int) -> npt.NDArray[np.int64]:
     """An action for every game; the network's decisions are noted in ``row``."""
-    actions: npt.NDArray[np.int64] = batch.mask.argmax(axis=1)
-    free = np.count_nonzero(batch.mask, axis=1) > 1
-    ours = player.learner[np.arange(rollout.games), batch.seat]
-    rollout.decided[row] = free & ours
-    at = np.flatnonzero(free & ours)
-    if at.size:
-        decide = partial(decide_part, player.network, rollout, row)
-        actions[at] = np.concatenate(player.workers.share(decide, torch.from_numpy(at)))
-    others = np.flatnonzero(free & ~ours)
-    if others.size and player.opponent is not None:
-        actions[others] = player.opponent.act(batch, others)
+    part = partial(choose_part, batch, player, rollout, row)
+    actions = np.concatenate(player.workers.share(part, torch.arange(rollout.games)))
+    if player.opponent is not None:
+        theirs = ~player.learner[np.arange(rollout.games), batch.seat]
+        others = np.flatnonzero(theirs & (np.count_nonzero(batch.mask, axis=1) > 1))
+        if others.size:
+            actions[others] = player.opponent.act(batch, others)
     return actions
 
 
-def decide_part(
-    network: Network, rollout: Rollout, row: int, at: Tensor, generator: torch.Generator
+def choose_part(
+    batch: Any,
+    player: Player,
+    rollout: Rollout,
+    row: int,
+    games: Tensor,
+    generator: torch.Generator,
 ) -> npt.NDArray[np.int64]:
-    """The network's actions in the games ``at``, noted with their probabilities and values."""
+    """The first legal action in each of ``games`` (consecutive ones), the network's where it
+    decides.
+    """
+    part = slice(int(games[0]), int(games[-1]) + 1)
+    mask = batch.mask[part]
+    actions: npt.NDArray[np.int64] = mask.argmax(axis=1)
+    ours = player.learner[games.numpy(), batch.seat[part]]
+    decided = ours & (np.count_nonzero(mask, axis=1) > 1)
+    rollout.decided[row, part] = decided
+    if decided.any():
+        at = games.numpy()[decided]
+        actions[decided] = decide(batch, player.network, rollout, row, at, generator)
+    return actions
+
+
+def decide(
+    batch: Any,
+    network: Network,
+    rollout: Rollout,
+    row: int,
+    at: npt.NDArray[np.int64],
+    generator: torch.Generator,
+) -> npt.NDArray[np.int64]:
+    """The network's actions in the games ``at``, noted with what they were decided from."""
     with torch.inference_mode():
-        logits, value = network(rollout.observation[row, at])
-        probability = masked(logits, rollout.mask[row, at]).softmax(-1)
+        observation = network.arrange(torch.from_numpy(batch.observation[at]))
+        mask = torch.from_numpy(batch.mask[at])
+        logits, value = network.judge(observation)
+        probability = masked(logits, mask).softmax(-1)
         action = sample(probability, generator)
-        rollout.action[row, at] = action
-        rollout.value[row, at] = value
-        rollout.log_probability[row, at] = probability.gather(1, action[:, None])[:, 0].log()
+        log_probability = probability.gather(1, action[:, None])[:, 0].log()
+        noted = (observation, mask, action, log_probability, value)
+        for tensor, values in zip(rollout.tensors().values(), noted, strict=True):
+            tensor.numpy()[row, at] = values.numpy()
     drawn: npt.NDArray[np.int64] = action.numpy()
     return drawn
 
@@ -355,9 +403,49 @@ def minibatches(ready: Tensor, size: int, generator: torch.Generator) -> Iterato
         yield from shuffled[:whole].view(-1, size)
 
 
+class Descent:
+    """Adam on all weights of a network as one row of numbers.
+
+    The other threads wait while gradients are summed, clipped and applied. Layer by layer that is
+    mostly overhead of many calls on few numbers; on one row it takes half as long.
+    """
+
+    def __init__(self, network: Network, args: Args) -> None:
+        self.max_norm = args.max_grad_norm
+        row = nn.utils.parameters_to_vector(network.parameters()).detach()
+        nn.utils.vector_to_parameters(row, network.parameters())  # they are views of it from now on
+        self.weights = nn.Parameter(row)
+        self.optimizer = torch.optim.Adam(
+            [self.weights], lr=args.learning_rate, eps=1e-5, fused=True
+        )
+
+    def set_rate(self, rate: float) -> None:
+        """The learning rate of the steps that follow."""
+        self.optimizer.param_groups[0]["lr"] = rate
+
+    def step(self, gradients: Sequence[Tensor]) -> None:
+        """A step along the sum of the ``gradients``, each a row as long as the weights."""
+        first, *others = gradients
+        for gradient in others:
+            first += gradient
+        self.weights.grad = first.mul_((self.max_norm / (first.norm() + 1e-6)).clamp_(max=1))
+        self.optimizer.step()
+
+    def state(self) -> dict[str, npt.NDArray[Any]]:
+        """What Adam remembers, by name."""
+        state = self.optimizer.state[self.weights]
+        return {name: tensor.numpy() for name, tensor in state.items()}
+
+    def restore(self, state: dict[str, npt.NDArray[Any]]) -> None:
+        """Puts back what :meth:`state` gave."""
+        self.optimizer.state[self.weights] = {
+            name: torch.from_numpy(array.copy()) for name, array in state.items()
+        }
+
+
 def learn(
     network: Network,
-    optimizer: torch.optim.Optimizer,
+    descent: Descent,
     rollout: Rollout,
     ready: npt.NDArray[np.bool_],
     args: Args,
@@ -376,12 +464,7 @@ def learn(
     for _ in range(args.epochs if len(index) else 0):
         for rows in minibatches(index, args.minibatch, workers.generators[0]):
             parts = workers.share(partial(gradients, len(rows)), rows)
-            for parameter, *shares in zip(
-                network.parameters(), *(p[0] for p in parts), strict=True
-            ):
-                parameter.grad = shares[0] if len(shares) == 1 else torch.stack(shares).sum(0)
-            torch.nn.utils.clip_grad_norm_(network.parameters(), args.max_grad_norm)
-            optimizer.step()
+            descent.step([gradient for gradient, _ in parts])
             shown += torch.stack([losses for _, losses in parts]).sum(0)
             count += 1
     return dict(zip(LOSSES, (shown / max(1, count)).tolist(), strict=True))
@@ -394,12 +477,13 @@ def gradients_of_part(
     size: int,
     rows: Tensor,
     _: torch.Generator,
-) -> tuple[tuple[Tensor, ...], Tensor]:
-    """What ``rows`` add to the gradients and to the means of a minibatch of ``size``."""
+) -> tuple[Tensor, Tensor]:
+    """What ``rows`` add to the gradient, one row, and to the means of a minibatch of ``size``."""
     batch = {name: tensor.index_select(0, rows) for name, tensor in data.items()}
     share = len(rows) / size
     loss, shown = loss_and_parts(network, batch, args)
-    return torch.autograd.grad(loss * share, tuple(network.parameters())), shown * share
+    gradients = torch.autograd.grad(loss * share, tuple(network.parameters()))
+    return torch.cat([gradient.flatten() for gradient in gradients]), shown * share
 
 
 LOSSES = ("policy", "value", "entropy", "clipped", "divergence")
@@ -409,7 +493,7 @@ divergence of the new policy from the one that played."""
 
 def loss_and_parts(network: Network, batch: dict[str, Tensor], args: Args) -> tuple[Tensor, Tensor]:
     """The clipped surrogate, the value's error and the entropy bonus; and :data:`LOSSES`."""
-    logits, value = network(batch["observation"])
+    logits, value = network.judge(batch["observation"])
     logits = masked(logits, batch["mask"])
     log_probabilities = logits.log_softmax(-1)
     taken = log_probabilities.gather(1, batch["action"][:, None])[:, 0]
@@ -472,9 +556,7 @@ class Trainer:
         torch.manual_seed(args.seed)
         identity = checkpoints.identity(self.batch)
         self.network = make_network(args.network, args.hidden, identity, self.batch.scale)
-        self.optimizer = torch.optim.Adam(
-            self.network.parameters(), lr=args.learning_rate, eps=1e-5, fused=True
-        )
+        self.descent = Descent(self.network, args)
         self.rollout = Rollout(
             args.rollout,
             self.batch.n,
@@ -498,7 +580,7 @@ class Trainer:
         played = time.perf_counter()
         ready = advantages(self.rollout, self.args.gamma, self.args.gae_lambda)
         rate = self.set_learning_rate()
-        losses = learn(self.network, self.optimizer, self.rollout, ready, self.args, self.workers)
+        losses = learn(self.network, self.descent, self.rollout, ready, self.args, self.workers)
         decisions = int(self.rollout.decided[self.rollout.players :].sum())
         steps = self.rollout.steps * self.rollout.games
         explained = explained_variance(self.rollout, ready)
@@ -523,8 +605,7 @@ class Trainer:
         """
         left = max(0.0, 1 - self.deals / self.args.deals) if self.args.anneal else 1.0
         rate = self.args.learning_rate * left
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
+        self.descent.set_rate(rate)
         return rate
 
     def agent(self) -> NeuralAgent:
@@ -564,10 +645,8 @@ class Trainer:
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
         """All but the weights and the counters, by name."""
         arrays = {"generators": self.workers.state().numpy()}
-        for i, parameter in enumerate(self.network.parameters()):
-            for name, tensor in self.optimizer.state[parameter].items():
-                arrays[f"optimizer.{i}.{name}"] = tensor.detach().numpy()
         groups = {
+            "optimizer": self.descent.state(),
             "rollout": self.rollout.held_back(),
             "batch": self.batch.state_dict(),
             "opponent": state_of(self.player.opponent),
@@ -581,14 +660,15 @@ class Trainer:
         run.
         """
         checkpoints.check_identity(saved, checkpoints.identity(self.batch))
-        self.network.load_state_dict(build_network(saved).state_dict())
         arrays = saved.arrays("trainer")
+        if "optimizer.0.step" in arrays:
+            raise checkpoints.CheckpointError(
+                f"{saved.folder}: saved by an earlier version, which kept its optimizer in another "
+                "way; it plays as an agent, but the run can't go on: start a new one"
+            )
+        self.network.load_state_dict(build_network(saved).state_dict())
         self.workers.restore(torch.from_numpy(arrays["generators"].copy()))
-        for i, parameter in enumerate(self.network.parameters()):
-            state = _group(arrays, f"optimizer.{i}")
-            self.optimizer.state[parameter] = {
-                name: torch.from_numpy(array.copy()) for name, array in state.items()
-            }
+        self.descent.restore(_group(arrays, "optimizer"))
         self.rollout.restore(_group(arrays, "rollout"))
         self.batch.load_state_dict(_like(_group(arrays, "batch"), self.batch.state_dict()))
         load_state(self.player.opponent, _group(arrays, "opponent"))
