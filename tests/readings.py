@@ -316,7 +316,7 @@ def end_of_deal(reading: Reading, preset: str, players: int = 4, **given: Any) -
     Seat 0 discards a black three on an empty stock and the next seat passes, if it still can. All
     hold a four then unless ``hands`` says otherwise.
     """
-    hands = {seat: "4" for seat in range(players)} | given.pop("hands", {})
+    hands = dict.fromkeys(range(players), "4") | given.pop("hands", {})
     hands[0] = f"3b {hands[0]}"
     position = {"rules": preset, "players": players, "phase": "meld", "hands": hands}
     position |= {"pile": "", "stock": "", "absent": "rest"}

@@ -44,6 +44,9 @@ def dealt(
     return reading.deal(preset, players, deck, dealer)
 
 
+DRAWN = ["6", "7", "8", "9"]
+
+
 def sizes(board: Board, key: str) -> list[int]:
     return [len(row.split()) for _, row in sorted(board.position.get(key, {}).items())]
 
@@ -91,13 +94,13 @@ def test_foot(reading: Reading, preset: str, players: int, value: list[int]) -> 
     hungarian={2: 1, 4: 1},
 )
 def test_drawn_in_a_turn(reading: Reading, preset: str, players: int, value: int) -> None:
-    hands = {seat: "4 5" for seat in range(players)}
+    hands = dict.fromkeys(range(players), "4 5")
     board = reading.at(
-        rules=preset, players=players, hands=hands, stock="6 7 8 9", absent="rest", pile="K"
+        rules=preset, players=players, hands=hands, stock=" ".join(DRAWN), absent="rest", pile="K"
     )
     board.play("draw")
-    assert board.hand(0) == cards("4 5 " + " ".join("6 7 8".split()[:value]))
-    assert board.stock.split() == "6 7 8 9".split()[value:]
+    assert board.hand(0) == sorted(["4", "5", *DRAWN[:value]])
+    assert board.stock.split() == DRAWN[value:]
 
 
 def last_deal(reading: Reading, preset: str, players: int, **given: Any) -> Board:

@@ -18,7 +18,7 @@ NINES = "9 9 9"
 
 def may_go_out(reading: Reading, preset: str, players: int, canastas: list[str]) -> bool:
     """With a nine and a five in hand and a meld of nines: only who may go out may add the nine."""
-    hands = {seat: "4" for seat in range(players)} | {0: "9 5"}
+    hands = dict.fromkeys(range(players), "4") | {0: "9 5"}
     given = {"rules": preset, "players": players, "phase": "meld", "hands": hands}
     given |= {"melds": {0: [*canastas, NINES]}, "foot_played": [True] * players}
     return reading.at(given).can("add 9")
@@ -32,9 +32,7 @@ def may_go_out(reading: Reading, preset: str, players: int, canastas: list[str])
     hungarian={2: 2, 4: 1},
     hand_and_foot={2: "2 + 2", 3: "2 + 2", 4: "2 + 2"},
 )
-def test_canastas_to_go_out(
-    reading: Reading, preset: str, players: int, value: int | str
-) -> None:
+def test_canastas_to_go_out(reading: Reading, preset: str, players: int, value: int | str) -> None:
     """Natural, mixed and (where there are any) of wild cards alike, save in hand_and_foot."""
     if value == "2 + 2":
         found = {
@@ -59,9 +57,14 @@ def test_canastas_to_go_out_of_wild_cards(reading: Reading) -> None:
 
 
 def test_canastas_to_go_out_and_the_foot(reading: Reading) -> None:
-    """``hand_and_foot``: the seat plays from its foot, and the partner has ended a turn with his."""
+    """``hand_and_foot``: the seat plays from its foot, and the partner has played from his."""
     hands = {0: "9 5", 1: "4", 2: "4", 3: "4"}
-    given = {"rules": "hand_and_foot", "phase": "meld", "hands": hands, "melds": {0: [*FOUR, NINES]}}
+    given = {
+        "rules": "hand_and_foot",
+        "phase": "meld",
+        "hands": hands,
+        "melds": {0: [*FOUR, NINES]},
+    }
     assert not reading.at(given, foot_played=[True, True, False, True]).can("add 9")
     assert reading.at(given, foot_played=[False, False, True, False]).can("add 9")
     # the foot still lies there: the last card brings it, and the deal goes on

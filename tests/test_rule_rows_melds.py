@@ -10,7 +10,9 @@ OPEN = {0: ["A A A"]}
 
 def melding(reading: Reading, preset: str, hand: str, **given: object) -> Board:
     """A seat of a side that has melded, after its draw."""
-    return reading.at({"rules": preset, "phase": "meld", "melds": OPEN, "hands": {0: hand}}, **given)
+    return reading.at(
+        {"rules": preset, "phase": "meld", "melds": OPEN, "hands": {0: hand}}, **given
+    )
 
 
 @per_preset(3)
@@ -110,9 +112,7 @@ WILD_THREES = {"meld 2 2 2", "meld 2 2 JK", "meld 2 JK JK", "meld JK JK JK"}
 
 
 @per_preset("no", czech="from three", hungarian="whole")
-def test_melds_of_wild_cards_only(
-    reading: Reading, preset: str, players: int, value: str
-) -> None:
+def test_melds_of_wild_cards_only(reading: Reading, preset: str, players: int, value: str) -> None:
     board = melding(reading, preset, "2 2 2 2 2 JK JK JK 5 6 9")
     found = {"no": set(), "from three": WILD_THREES}
     found["whole"] = {"meld 2 2 2 2 2 JK JK", "meld 2 2 2 2 JK JK JK"}
