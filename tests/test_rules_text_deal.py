@@ -112,8 +112,11 @@ def test_the_owed_red_three_comes_before_the_hand_is_judged_empty(reading: Readi
 
 
 def test_the_mask_of_a_take_counts_no_owed_red_three(reading: Reading) -> None:
-    """Without a canasta: what would be left does not count the card that is owed."""
-    given = {"rules": "czech", "owed": [2, 0, 0, 0], "red_threes": [2, 0]}
+    """Without a canasta: what would be left does not count the cards that are owed.
+
+    The partner has discarded the red threes and the others have them: none is left to discard.
+    """
+    given = {"rules": "czech", "owed": [2, 0, 0, 0], "red_threes": [0, 2]}
     given |= {"hands": {0: "K K"}, "melds": {0: ["Q Q Q"]}, "stock": "J 8 7 5", "absent": "rest"}
     # nothing, and one card, are left: neither is enough
     assert reading.at(given, pile="K").legal() == {"draw"}
