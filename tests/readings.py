@@ -294,6 +294,22 @@ def rounded(preset: str, score: int) -> int:
     return (score + 50) // 100 * 100 if preset == "russian" else score
 
 
+def at_the_edges(preset: str, score: int) -> list[tuple[str, int]]:
+    """Cards to hold besides, with their points, so that no wrong value hides behind the rounding.
+
+    Where scores are rounded there are two rows: one brings the score to exactly a half, which goes
+    up, and one to five points less, which go down.
+    """
+    if rounded(preset, 5) == 5:
+        return [("", 0)]
+    rows = []
+    for edge in (50, 45):
+        points = (score - edge) % 100
+        aces, fours = divmod(points, 20)
+        rows.append((" ".join(["A"] * aces + ["4"] * (fours // 5)), points))
+    return rows
+
+
 def sides_of(preset: str, players: int) -> int:
     return Rules.preset(preset).sides_of(players)
 

@@ -6,6 +6,7 @@ from tests.readings import (
     FEET,
     FOUR,
     Reading,
+    at_the_edges,
     four_bonuses,
     per_preset,
     rounded,
@@ -141,9 +142,14 @@ def test_concealed_waives_the_first_minimum(
     assert waives(reading, preset) == value
 
 
-def concealed(reading: Reading, preset: str, hand: str, actions: str, partner: list[str]) -> int:
-    """What the first side scores when a seat that has melded nothing lays all its cards."""
-    hands = {0: hand, 1: "4", 2: "4", 3: "4"}
+def concealed(
+    reading: Reading, preset: str, hand: str, actions: str, partner: list[str], held: str = "4"
+) -> int:
+    """What the first side scores when a seat that has melded nothing lays all its cards.
+
+    The partner has melds, perhaps, and holds cards.
+    """
+    hands = {0: hand, 1: "4", 2: held, 3: "4"}
     given = {"rules": preset, "phase": "meld", "hands": hands, "melds": {0: partner}, **FEET}
     given["seat_melded"] = [False, False, bool(partner), False]
     board = reading.at(given).play(*actions.split(", "))
@@ -204,15 +210,15 @@ def test_concealed_needs_a_canasta(
 @per_preset(100, czech=0, hand_and_foot=0, hungarian=200)
 def test_concealed_in_addition(reading: Reading, preset: str, players: int, value: int) -> None:
     """A seat that has melded nothing lays all; against the same cards with a seat that has."""
-    if preset == "hand_and_foot":  # the four canastas are the partner's
-        hand, actions, partner = "9 9 9 5", "meld 9 9 9, discard 5", FOUR
-        worth = 30 + 320 + four_bonuses(preset) + 100 - 5
-    else:
-        hand, actions, partner = "K K K K K K K 5", f"{KINGS}, discard 5", []
-        worth = 70 + 500 + OUT.get(preset, 100) - 5
-        worth += 100 if preset in ("czech", "latvian") else 0
-    found = concealed(reading, preset, hand, actions, partner)
-    assert found == rounded(preset, worth + value)
+    hand, partner = "K K K K K K K 5", []
+    worth = 70 + 500 + OUT.get(preset, 100) - 5
+    worth += 100 if preset in ("czech", "latvian") else 0
+    if preset == "hand_and_foot":  # three of the four canastas are the partner's
+        partner = FOUR[1:]
+        worth += 250 + 500 + 2 * 300
+    for more, points in at_the_edges(preset, worth + value):
+        found = concealed(reading, preset, hand, f"{KINGS}, discard 5", partner, f"4 {more}")
+        assert found == rounded(preset, worth + value - points)
 
 
 @per_preset("must", russian="may", standard="no", hand_and_foot="no", hungarian="ends")

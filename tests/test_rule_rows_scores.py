@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from tests.readings import FEET, FOUR, FOUR_CARDS, Reading, end_of_deal, four_bonuses, per_preset
+from tests.readings import (
+    FEET,
+    FOUR,
+    FOUR_CARDS,
+    Reading,
+    at_the_edges,
+    end_of_deal,
+    four_bonuses,
+    per_preset,
+)
 from tests.readings import rounded as in_hundreds
 
 CANASTA = {0: ["K K K K K K K"]}
@@ -25,20 +34,23 @@ def natural(preset: str) -> int:
 @per_preset(100, czech=200, hungarian=0)
 def test_going_out(reading: Reading, preset: str, players: int, value: int) -> None:
     """To the side that goes out; a deal that ends without it pays nobody."""
-    given = {"rules": preset, "phase": "meld", "melds": {0: FOUR}, **FEET}
-    given |= {"hands": {0: "4", 1: "4", 2: "5", 3: "4"}, "seat_melded": [True] * 4}
-    board = reading.at(given).play("discard 4")
     worth = FOUR_CARDS + four_bonuses(preset) - 5
-    assert board.deal_scores[0] == in_hundreds(preset, worth + value)
-    assert board.deal_scores[1] == in_hundreds(preset, -10)
+    for more, points in at_the_edges(preset, worth + value):
+        given = {"rules": preset, "phase": "meld", "melds": {0: FOUR}, **FEET}
+        given |= {"hands": {0: "4", 1: "4", 2: f"5 {more}", 3: "4"}, "seat_melded": [True] * 4}
+        board = reading.at(given).play("discard 4")
+        assert board.deal_scores[0] == in_hundreds(preset, worth + value - points)
+        assert board.deal_scores[1] == in_hundreds(preset, -10)
     without = first_score(reading, preset, melds={0: FOUR}, hands={2: "5"}, **FEET)
     assert without == in_hundreds(preset, worth - 5)
 
 
 @per_preset(500, czech=600)
 def test_natural_canasta(reading: Reading, preset: str, players: int, value: int) -> None:
-    score = first_score(reading, preset, melds=CANASTA)
-    assert score == in_hundreds(preset, CANASTA_POINTS + value - 10)
+    raw = CANASTA_POINTS + value - 10
+    for more, points in at_the_edges(preset, raw):
+        score = first_score(reading, preset, melds=CANASTA, hands={2: f"4 {more}"})
+        assert score == in_hundreds(preset, raw - points)
     # six are none
     six = first_score(reading, preset, melds={0: ["Q Q Q Q Q Q Q", "K K K K K K"]})
     assert six == in_hundreds(preset, 130 + value - 10)
@@ -49,9 +61,11 @@ def test_natural_canasta(reading: Reading, preset: str, players: int, value: int
 
 @per_preset(300)
 def test_mixed_canasta(reading: Reading, preset: str, players: int, value: int) -> None:
-    for row, points in (("K K K K K 2 2", 90), ("K K K K K K JK", 110)):
-        score = first_score(reading, preset, melds={0: [row]})
-        assert score == in_hundreds(preset, points + value - 10)
+    for row, cards in (("K K K K K 2 2", 90), ("K K K K K K JK", 110)):
+        raw = cards + value - 10
+        for more, points in at_the_edges(preset, raw):
+            score = first_score(reading, preset, melds={0: [row]}, hands={2: f"4 {more}"})
+            assert score == in_hundreds(preset, raw - points)
 
 
 @per_preset(300, hand_and_foot=None)
@@ -95,19 +109,20 @@ def test_concealed_canasta_each(reading: Reading, preset: str, players: int, val
 
 
 EACH = (100, 200, 300, 400)
+FOUR_800 = (100, 200, 300, 800)
 
 
 @per_preset(
-    {2: (100, 200, 300, 800), 4: (100, 200, 300, 800), 6: (*EACH, 1000, 1200)},
-    russian=(100, 200, 300, 800),
-    czech={2: EACH, 4: EACH, 6: EACH},
-    standard={2: (100, 200, 300, 800), 3: (100, 200, 300, 800), 4: (100, 200, 300, 800)},
+    {2: FOUR_800, 3: FOUR_800, 4: FOUR_800, 6: (*EACH, 1000, 1200)},
+    russian=FOUR_800,
+    czech={2: EACH, 3: EACH, 4: EACH, 5: EACH, 6: EACH},
+    standard={2: FOUR_800, 3: FOUR_800, 4: FOUR_800},
     hand_and_foot={
         2: (*EACH, 500, 600),
         3: (*EACH, 500, 600, 700, 800),
         4: (*EACH, 500, 600, 700, 800, 900, 1000),
     },
-    hungarian={2: (100, 200, 300, 800), 4: (100, 200, 300, 800)},
+    hungarian={2: FOUR_800, 4: FOUR_800},
 )
 def test_red_threes(reading: Reading, preset: str, players: int, value: tuple[int, ...]) -> None:
     none = end_of_deal(reading, preset, players, melds=CANASTA).deal_scores
@@ -164,10 +179,12 @@ def test_a_side_without_a_canasta_but_a_sequence_of_seven(reading: Reading) -> N
 def test_a_black_three_left_in_hand(
     reading: Reading, preset: str, players: int, value: int
 ) -> None:
-    hands = {1: "3b 3b 4", 2: "3b"}
-    found = end_of_deal(reading, preset, melds=CANASTA, hands=hands).deal_scores
     mine = CANASTA_POINTS + natural(preset) - 5 - value
-    assert found == [in_hundreds(preset, mine), in_hundreds(preset, -10 - 2 * value)]
+    for more, points in at_the_edges(preset, mine):
+        hands = {1: "3b 3b 4", 2: f"3b {more}"}
+        found = end_of_deal(reading, preset, melds=CANASTA, hands=hands).deal_scores
+        assert found[0] == in_hundreds(preset, mine - points)
+        assert found[1] == in_hundreds(preset, -10 - 2 * value)
 
 
 @per_preset(None)
