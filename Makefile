@@ -26,12 +26,13 @@ RUN_DIR = $(shell run='$(RUN)'; n=1; \
 START = $(if $(wildcard $(RUN_DIR)/last/checkpoint.json),--resume,--run)
 
 .DEFAULT_GOAL := help
-.PHONY: help install train test check-long lint format docs golden perft clean FORCE
+.PHONY: help install train test check-long coverage lint format docs golden perft clean FORCE
 
 help:
 	@echo "make train       train an agent for classic Canasta, then play it against the others"
 	@echo "                 QUICK=1: only to see that it works; RUN=runs/name: another run"
 	@echo "make test        the tests; make check-long: those too that take minutes"
+	@echo "make coverage    the share of lines and branches that tests reach, the compiler off"
 	@echo "make lint        ruff and mypy; make format: what ruff can mend"
 	@echo "make docs        write again the tables in docs/ that are printed from the code"
 	@echo "make golden      play the deals of tests/golden again, after a change of the rules"
@@ -68,6 +69,9 @@ test: $(STAMP)
 
 check-long: $(STAMP)
 	@"$(PY)" -m pytest --long
+
+coverage: $(STAMP)
+	@"$(PY)" -m tests.uncompiled
 
 lint: $(STAMP)
 	@"$(PY)" -m ruff check .

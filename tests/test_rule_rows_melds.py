@@ -205,6 +205,18 @@ def test_black_threes_melded(reading: Reading, preset: str, players: int, value:
         assert more.play("meld 9 9 9", "add 2 to 9", "discard 5").over
 
 
+def test_black_threes_melded_of_three_packs(reading: Reading) -> None:
+    """Six are in the game with six players: five can go, one as the discard; six cannot."""
+    given = {"rules": "classic", "players": 6, "phase": "meld", "melds": {0: FOUR}}
+    five = reading.at(given, hands={0: "3b 3b 3b 3b 3b"})
+    assert five.legal() == {"meld 3b 3b 3b", "meld 3b 3b 3b 3b", "discard 3b", "ask"}
+    five.play("meld 3b 3b 3b")
+    assert five.legal() == {"add 3b"}
+    assert five.play("add 3b", "discard 3b").over
+    six = reading.at(given, hands={0: "3b 3b 3b 3b 3b 3b"})
+    assert six.legal() == {"discard 3b"}
+
+
 REACHES = {
     15: "4 4 4",
     45: "4 4 4 K K K",

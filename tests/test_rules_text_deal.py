@@ -22,6 +22,39 @@ def deck_of_rounds(first: list[str], packs: int = 2) -> list[str]:
     return [*first, *(card for card in order for _ in range(left[card]))]
 
 
+SIDES = {
+    ("classic", 2): [0, 1],
+    ("classic", 3): [0, 1, 2],
+    ("classic", 4): [0, 1, 0, 1],
+    ("classic", 6): [0, 1, 0, 1, 0, 1],
+    ("latvian", 6): [0, 1, 0, 1, 0, 1],
+    ("hand_and_foot", 3): [0, 1, 2],
+    ("czech", 4): [0, 1, 0, 1],
+    ("czech", 5): [0, 1, 2, 3, 4],
+    ("czech", 6): [0, 1, 2, 0, 1, 2],
+}
+"""Before the table: the side of each seat."""
+
+
+@pytest.mark.parametrize(("preset", "players"), SIDES)
+def test_the_sides_of_the_seats(reading: Reading, preset: str, players: int) -> None:
+    """Whose red three it is shows whose side a seat is on."""
+    sides = SIDES[preset, players]
+    given = {"rules": preset, "players": players, "hands": dict.fromkeys(range(players), "4 5")}
+    for seat, side in enumerate(sides):
+        board = reading.at(given, turn=seat, stock="3r 6 7", absent="rest").play("draw")
+        assert board.red_threes == [int(other == side) for other in range(max(sides) + 1)]
+        assert board.turn == seat
+
+
+@pytest.mark.parametrize("preset", ["classic", "latvian"])
+def test_six_play_as_three_pairs_where_the_rules_say_so(reading: Reading, preset: str) -> None:
+    rules = {"preset": preset, "sides": 3}
+    hands = dict.fromkeys(range(6), "4 5")
+    given = {"rules": rules, "players": 6, "hands": hands, "stock": "3r 6 7", "absent": "rest"}
+    assert reading.at(given, turn=4).play("draw").red_threes == [0, 1, 0]
+
+
 ROUND = ["K", "Q", "J", "10", "9", "8", "7", "6"]
 
 
