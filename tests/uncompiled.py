@@ -30,7 +30,7 @@ FILES = (
     "test_czech_turns.py",
     "test_scenarios.py",
     "test_perft.py",
-    "test_short_episodes.py",
+    "test_short_*.py",
     "test_jit_here.py",
     "test_actions.py",
     "test_docs.py",
