@@ -26,15 +26,17 @@ RUN_DIR = $(shell run='$(RUN)'; n=1; \
 START = $(if $(wildcard $(RUN_DIR)/last/checkpoint.json),--resume,--run)
 
 .DEFAULT_GOAL := help
-.PHONY: help install train test check-long lint format docs golden clean FORCE
+.PHONY: help install train test check-long coverage lint format docs golden perft clean FORCE
 
 help:
 	@echo "make train       train an agent for classic Canasta, then play it against the others"
 	@echo "                 QUICK=1: only to see that it works; RUN=runs/name: another run"
 	@echo "make test        the tests; make check-long: those too that take minutes"
+	@echo "make coverage    the share of lines and branches that tests reach, the compiler off"
 	@echo "make lint        ruff and mypy; make format: what ruff can mend"
 	@echo "make docs        write again the tables in docs/ that are printed from the code"
 	@echo "make golden      play the deals of tests/golden again, after a change of the rules"
+	@echo "make perft       count the rows of actions of tests/perft again, after a change of the rules"
 	@echo "make clean       remove .venv and what tools left; runs/ stays"
 	@echo "PYTHON=python3.x chooses the Python that .venv is made with"
 
@@ -68,6 +70,9 @@ test: $(STAMP)
 check-long: $(STAMP)
 	@"$(PY)" -m pytest --long
 
+coverage: $(STAMP)
+	@"$(PY)" -m tests.uncompiled
+
 lint: $(STAMP)
 	@"$(PY)" -m ruff check .
 	@"$(PY)" -m ruff format --check .
@@ -82,6 +87,9 @@ docs: $(STAMP)
 
 golden: $(STAMP)
 	@"$(PY)" -m tests.golden --write
+
+perft: $(STAMP)
+	@"$(PY)" -m tests.perft --write
 
 clean:
 	@rm -rf "$(VENV)" build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

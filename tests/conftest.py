@@ -7,6 +7,8 @@ import os
 import pytest
 from hypothesis import settings
 
+from tests.readings import Reading
+
 # a shared or busy machine makes any deadline for one example a flaky test; CI repeats the same
 # examples every time
 settings.register_profile("default", deadline=None)
@@ -25,3 +27,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "long" in item.keywords:
             item.add_marker(skip)
+
+
+@pytest.fixture(params=["engine", "reference"])
+def reading(request: pytest.FixtureRequest) -> Reading:
+    """Each of the two readings of rules.md; a test of a rule must hold in both."""
+    return Reading(request.param)

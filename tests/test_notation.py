@@ -336,6 +336,7 @@ def positions(draw: st.DrawFn) -> dict[str, Any]:
     suited, sides = table.sequences, Rules.preset(rules).sides_of(players)
     counts = list(card_counts(int(table.packs), suited=suited))  # type: ignore[arg-type]
     red = [draw(st.integers(0, 1)) for _ in range(sides)]
+    red[0] -= int(sum(red) > counts[2])  # five sides, and four red threes
     counts[2] = 0
     deck = [kind for kind, count in enumerate(counts) for _ in range(count)]
     draw(st.randoms(use_true_random=False)).shuffle(deck)
