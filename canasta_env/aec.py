@@ -149,7 +149,8 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         packed = self.table.pack(self.players)
         self._scale = observation_scale(self.rules, self.players)
         self._actions = len(self.table)
-        self._table = Table(packed, observation_size(self.rules, self.players), self._actions)
+        features = observation_size(self.rules, self.players)
+        self._table = Table(self.rules, packed, features, self._actions)
         self.sides = self._table.sides
 
     def _make_spaces(self) -> None:

@@ -121,6 +121,7 @@ class Batch:
         self.threads = int(threads)
         self.recall = bool(recall)
         self.table = ActionTable(self.rules)
+        self._kernels = kernels.kernels_for(self.rules)
         self.packed = self.table.pack(players)
         self.sides = int(self.packed[0].sides)
         self.actions = len(self.table)
@@ -140,7 +141,7 @@ class Batch:
         self.reset(seed=seed)
 
     def _allocate(self) -> None:
-        self.games: Games = new_games(self.n)
+        self.games: Games = new_games(self.n, kernels.kinds_for(self.rules))
         self._slots = np.zeros(self.n, kernels.SLOT_DTYPE).view(np.recarray)
         self._slots.who = kernels.TO_ACT
         self._slots.action = kernels.WATCH
@@ -165,7 +166,7 @@ class Batch:
         )
         bounds = np.linspace(0, self.n, min(self.threads, self.n) + 1).astype(int)
         self._slices = [(int(a), int(b)) for a, b in itertools.pairwise(bounds)]
-        self._spaces = [kernels.workspace() for _ in self._slices]
+        self._spaces = [kernels.workspace(kernels.kinds_for(self.rules)) for _ in self._slices]
         self._pool = ThreadPoolExecutor(len(self._slices) - 1) if len(self._slices) > 1 else None
 
     def reset(self, seed: int | None = None) -> None:
@@ -182,7 +183,7 @@ class Batch:
             self._settings[0].seed = seed
             self._slots.episode = 0
         games, _, slots, rules, settings = self._arrays
-        kernels.reset_games(games, slots, rules, settings, self._spaces[0][3], 0, self.n)
+        self._kernels.reset_games(games, slots, rules, settings, self._spaces[0][3], 0, self.n)
         self._action[:] = kernels.WATCH
         self._run()
 
@@ -203,7 +204,7 @@ class Batch:
                 f"({self.n},) and whole numbers needed"
             )
         self._action[:] = given
-        row = kernels.first_illegal(self.mask, self._arrays[2], 0, self.n)
+        row = self._kernels.first_illegal(self.mask, self._arrays[2], 0, self.n)
         if row >= 0:
             raise IllegalActionError(self._explain(int(row), int(given[row])))
         self._run()
@@ -256,7 +257,7 @@ class Batch:
         self.games.deal[chosen] = number
         for i, row in enumerate(chosen):
             deck = np.ascontiguousarray(decks[i], np.uint8)
-            kernels.deal_game(games, int(row), packed, deck, int(dealer[i]), streams)
+            self._kernels.deal_game(games, int(row), packed, deck, int(dealer[i]), streams)
         slots = self._slots
         for flag in (slots.over, slots.terminated, slots.truncated, slots.deal_over):
             flag[chosen] = False
@@ -279,7 +280,7 @@ class Batch:
 
     def _run_slice(self, index: int) -> None:
         start, stop = self._slices[index]
-        kernels.play_games(
+        self._kernels.play_games(
             *self._arrays, *self._spaces[index], start, stop, self.observation, self.mask
         )
 
