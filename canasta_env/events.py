@@ -282,9 +282,8 @@ class _Step:
 
     def _offered(self) -> Iterator[Event]:
         """The offered card is accepted or refused; then what the stock brought besides."""
-        kind = int(
-            self.before.stock[int(self.before.stock_next[next_stream(self.before, self.seat)])]
-        )
+        stream = next_stream(self.before, self.seat)
+        kind = int(self.before.stock[int(self.before.stock_next[stream])])
         card, gained = _token(self.before, kind), self._gained()
         accepted = self.text == "accept"
         if accepted and kind != Kind.RED_THREE:
@@ -298,17 +297,18 @@ class _Step:
 
     def _owed_after_take(self) -> Iterator[Event]:
         """What replaced the dealt red threes of a seat that began by taking the pile."""
-        owed, seat = int(self.before.owed[self.seat]), self.seat
-        came = int(self.after.hand_sizes[seat]) if owed else 0
-        if self.what is not Happening.TAKE or not owed or self.before.has_foot[seat] and not came:
+        before, after, seat = self.before, self.after, self.seat
+        if self.what is not Happening.TAKE or not before.owed[seat]:
             return
+        if before.has_foot[seat] and not after.has_foot[seat]:
+            return  # the hand had run out, so nothing came
         gained = self._gained()
-        size, left = int(self.before.pile_size), int(self.after.pile_size)
+        size, left = int(before.pile_size), int(after.pile_size)
         red = 0
-        for kind in self.before.pile[left : size - 1] if not self.after.pending else ():
+        for kind in before.pile[left : size - 1] if not after.pending else ():
             red += 1 if kind == Kind.RED_THREE else 0
             gained[kind] -= 1 if kind != Kind.RED_THREE else 0
-        for kind in self._from_hand(int(self.before.pile[size - 1])):
+        for kind in self._from_hand(int(before.pile[size - 1])):
             gained[kind] += 1
         yield self._draw(gained, red)
 
