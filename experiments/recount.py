@@ -106,7 +106,8 @@ def _sequence_kinds(games: Any) -> Ints:
     """The cards of all sequences by kind, shape (rows, kinds)."""
     rank, suit, card = _sequences(games)
     kind = np.where(card == _NATURAL, _FOUR + 4 * (rank - _FOUR) + suit, card)
-    kind = np.where(rank > 0, kind, SUITED_KIND_COUNT).reshape(len(games), -1)
+    kind = np.where(rank > 0, kind, SUITED_KIND_COUNT)
+    kind = kind.reshape(len(games), int(np.prod(kind.shape[1:])))
     last = np.full(len(games), kind.shape[1])
     return _count(kind, 0 * last, last, SUITED_KIND_COUNT)
 
