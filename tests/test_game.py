@@ -40,7 +40,8 @@ def test_actions_are_texts_values_or_ids() -> None:
 def test_every_illegal_action_has_a_reason_and_no_legal_one(rules: str, players: int) -> None:
     asked = 0
     found = set()
-    for game, _ in random_states(rules, players, 8, every=2, seed=7):
+    every = 40 if rules == "czech" else 2  # it has ten times as many actions
+    for game, _ in random_states(rules, players, 8, every=every, seed=7):
         mask = game.mask()
         for number, text in enumerate(game.table.texts):
             reason = game.why_not(number)
