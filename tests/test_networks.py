@@ -10,6 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from agents.network import ActorCritic  # noqa: E402
+from agents.neural import fitting_kind, make_network  # noqa: E402
 from agents.rank_network import RANKS, RankNetwork, layout  # noqa: E402
 from canasta_env.actions import ActionTable  # noqa: E402
 from canasta_env.observation import observation_scale, pieces  # noqa: E402
@@ -104,3 +105,11 @@ def test_features_are_scaled_inside(kind: str) -> None:
         theirs = make(scale)(observation)
     for one, other in zip(ours, theirs, strict=True):
         torch.testing.assert_close(one, other)
+
+
+def test_where_suits_matter_the_network_has_plain_layers() -> None:
+    assert [fitting_kind("auto", rules) for rules in ("classic", "czech")] == ["ranks", "mlp"]
+    identity = {"rules": "czech", "players": 4, "actions": 3}
+    with pytest.raises(ValueError, match="use --network mlp"):
+        make_network("ranks", (), identity, np.ones(5))
+    assert make_network("mlp", (4, 4), identity, np.ones(5)).hidden == (4, 4)

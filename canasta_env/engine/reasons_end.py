@@ -108,4 +108,5 @@ def _canastas(g: Any, r: Any, side: int) -> int:
         int(g.meld_naturals[side, k]) + int(g.meld_deuces[side, k]) + int(g.meld_jokers[side, k])
         for k in ranks
     )
-    return sum(size >= r.canasta_size for size in sizes) + int(g.closed_melds[side].sum())
+    size = int(r.canasta_size)
+    return sum(cards >= size for cards in sizes) + int(g.closed_melds[side].sum())
