@@ -7,13 +7,16 @@ from typing import Any
 import numpy as np
 
 from agents.base import Rows
+from canasta_env.actions import ActionTable
 from canasta_env.bots import Bot
 from canasta_env.compile import ensure_compiled
+from canasta_env.rules import Rules
 
 ensure_compiled()
 
 from canasta_env.bots.choose import choose_games  # noqa: E402  (loads the compiled code)
-from canasta_env.kernels import as_bytes, plain, workspace  # noqa: E402
+from canasta_env.bots.folded import folded_actions, folded_rules  # noqa: E402
+from canasta_env.kernels import as_bytes, kinds_for, plain, workspace  # noqa: E402
 
 __all__ = ["BotAgent"]
 
@@ -36,19 +39,22 @@ class BotAgent:
         self.seed = seed
         self.choices = 0
         self._views, self._view_bytes, _, _ = workspace()
+        self._suited: tuple[tuple[Rules, int], tuple[Any, ...]] | None = None
 
     def act(self, batch: Any, rows: Rows) -> Rows:
         """One legal action id for each of ``rows`` (where this agent is to act)."""
         chosen = np.empty(len(rows), np.int64)
-        choose_games(
+        choose, space = choose_games, (self._views, self._view_bytes)
+        if batch.rules.sequences:
+            choose, space = self._for_suits(batch.rules, batch.players)
+        choose(
             plain(batch.games),
             as_bytes(batch.games),
             plain(batch.packed),
             np.ascontiguousarray(rows, np.int64),
             np.full(len(rows), self.bot, np.int64),
             batch.mask,
-            self._views,
-            self._view_bytes,
+            *space,
             bool(getattr(batch, "recall", True)),
             self.seed,
             self.choices,
@@ -56,6 +62,21 @@ class BotAgent:
         )
         self.choices += len(rows)
         return chosen
+
+    def _for_suits(self, rules: Rules, players: int) -> tuple[Any, tuple[Any, ...]]:
+        """The kernel for rules with sequences, and its workspace for these rules."""
+        ensure_compiled(suited=True)
+        from canasta_env.bots import suited_choose
+
+        if self._suited is None or self._suited[0] != (rules, players):
+            views, view_bytes, _, _ = workspace(kinds_for(rules))
+            table = ActionTable(folded_rules(rules))
+            packed = plain(table.pack(players))
+            actions = np.array(folded_actions(rules), np.int64)
+            folded = np.zeros(len(table), np.bool_)
+            views_of_bot = (views, view_bytes, self._views, self._view_bytes)
+            self._suited = (rules, players), (*views_of_bot, packed, actions, folded)
+        return suited_choose.choose_games, self._suited[1]
 
     def state_dict(self) -> dict[str, Any]:
         """How many choices it has made."""

@@ -16,7 +16,9 @@ from agents.network import ActorCritic, masked, sample
 from agents.rank_network import RankNetwork, layout
 from canasta_env.rules import Rules
 
-__all__ = ["NeuralAgent", "Network", "build_network", "make_network", "network_arrays"]
+__all__ = [
+    "NeuralAgent", "Network", "build_network", "fitting_kind", "make_network", "network_arrays",
+]  # fmt: skip
 
 Network = ActorCritic | RankNetwork
 
@@ -110,6 +112,13 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
+def fitting_kind(kind: str, rules: str) -> str:
+    """The kind of network that ``auto`` stands for: ``ranks``, or ``mlp`` where suits matter."""
+    if kind != "auto":
+        return kind
+    return "mlp" if Rules.parse(rules).sequences else "ranks"
+
+
 def make_network(
     kind: str, hidden: Sequence[int], identity: Mapping[str, Any], scale: Any
 ) -> Network:
@@ -122,9 +131,12 @@ def make_network(
         return ActorCritic(scale, identity["actions"], hidden or (256, 256))
     if kind != "ranks":
         raise ValueError(f"network: {kind!r} is not possible; choose ranks or mlp")
+    rules = Rules.parse(identity["rules"])
+    if rules.sequences:
+        raise ValueError(f"network: ranks knows no suits, and {rules.name} has; use --network mlp")
     if len(hidden) not in (0, 2):
         raise ValueError(f"hidden: {len(hidden)} widths given; the network ranks has two")
-    places = layout(Rules.parse(identity["rules"]), identity["players"])
+    places = layout(rules, identity["players"])
     return RankNetwork(scale, places, hidden or (64, 128))
 
 

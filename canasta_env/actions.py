@@ -14,10 +14,10 @@ from functools import lru_cache
 from typing import Any, Final
 
 from canasta_env.action_list import all_actions
-from canasta_env.action_text import Action, ActionError, Family, rank_of
+from canasta_env.action_text import Action, ActionError, Family, rank_of, suit_of
 from canasta_env.cards import parse_kind
-from canasta_env.engine.pack import pack_rules
-from canasta_env.engine.state import BLACK_THREES, WILD_RANK, PackedRules
+from canasta_env.engine.pack import ActionRow, pack_rules
+from canasta_env.engine.state import BLACK_THREES, SUITS, WILD_RANK, PackedRules
 from canasta_env.rules import Rules
 
 __all__ = ["Action", "ActionError", "ActionTable", "Family"]
@@ -30,6 +30,8 @@ _THREES: Final = (
     Family.ADD_THREE,
 )
 _WILD: Final = (Family.WILD_DEUCE, Family.WILD_JOKER)
+_RUNS: Final = (Family.TAKE_INTO, Family.MELD_SEQUENCE)
+_EXTENDING: Final = (Family.EXTEND, Family.EXTEND_DEUCE, Family.EXTEND_JOKER)
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class _Parts:
     texts: tuple[str, ...]
     ids: dict[str, int]
     offsets: dict[str, int]
-    rows: tuple[tuple[str, int], ...]
+    rows: tuple[ActionRow, ...]
     hash: str
 
 
@@ -54,8 +56,9 @@ class ActionTable:
         actions: all actions, by id.
         texts: their texts, by id.
         offsets: the id of the first action of each family that the rules have.
-        rows: by id the family and, for the kernels, a number: the rank of the meld, the kind of the
-            discard, the jokers of a wild meld, else 0.
+        rows: by id what the kernels need: the family; a number (the rank of the meld, the kind of
+            the discard or of the place in a sequence, the jokers of a wild meld, else 0); and the
+            kinds of the cards that the action names.
         hash: SHA-256 of the texts, in hexadecimal; stored with checkpoints and records.
     """
 
@@ -146,9 +149,14 @@ def _parts(rules: Rules) -> _Parts:
         texts=texts,
         ids={text: i for i, text in enumerate(texts)},
         offsets=offsets,
-        rows=tuple((str(action.family), _number(action, rules)) for action in actions),
+        rows=tuple(_row(action, rules) for action in actions),
         hash=hashlib.sha256("\n".join(texts).encode()).hexdigest(),
     )
+
+
+def _row(action: Action, rules: Rules) -> ActionRow:
+    kinds = tuple(parse_kind(card, suited=rules.sequences) for card in action.cards)
+    return str(action.family), _number(action, rules), kinds
 
 
 def _number(action: Action, rules: Rules) -> int:
@@ -157,6 +165,10 @@ def _number(action: Action, rules: Rules) -> int:
         return action.cards.count("JK")
     if action.family in _ONTO_RANK:
         return rank_of(action.onto)
+    if action.family in _EXTENDING:
+        return parse_kind(action.onto, suited=True)
+    if action.family in _RUNS:
+        return _lowest(action.cards)
     if action.family in _THREES:
         return BLACK_THREES
     if action.family in _WILD:
@@ -164,3 +176,9 @@ def _number(action: Action, rules: Rules) -> int:
     if action.family in (Family.DISCARD, Family.DISCARD_RED_THREE):
         return parse_kind(action.cards[0], suited=rules.sequences)
     return rank_of(action.cards[0]) if action.cards else 0
+
+
+def _lowest(run: tuple[str, ...]) -> int:
+    """The kind of the lowest place of a sequence, which a wild card may fill."""
+    place = next(i for i, card in enumerate(run) if suit_of(card) >= 0)
+    return parse_kind(run[place], suited=True) - SUITS * place

@@ -163,7 +163,7 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         packed = self.table.pack(self.players)
         self._actions = len(self.table)
         self._scale = observation_scale(self.rules, self.players)
-        self._table = Table(packed, self._scale, self._actions)
+        self._table = Table(self.rules, packed, self._scale, self._actions)
         self.sides = self._table.sides
 
     def observation_space(self, agent: str) -> Any:

@@ -6,6 +6,7 @@ table never move, so this one hands over their addresses, as one array of number
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -19,8 +20,9 @@ from canasta_env.engine.scratch import COLUMNS, ROWS
 from canasta_env.engine.state import GAME_DTYPE, MAX_CARDS, RULES_DTYPE, VIEW_DTYPE
 from canasta_env.jit import kernel
 from canasta_env.kernels import SETTINGS_DTYPE, SLOT_DTYPE
+from canasta_env.rules import Rules
 
-__all__ = ["place", "step_table"]
+__all__ = ["place", "stepper"]
 
 GAME_BYTES: Final = GAME_DTYPE.itemsize
 VIEW_BYTES: Final = VIEW_DTYPE.itemsize
@@ -72,12 +74,12 @@ def step_addresses(table: Any, action: int) -> int:
     return int(2 * slots[0].seat) + int(slots[0].deal_over)
 
 
-def _step_arrays(table: Any, action: int) -> int:
+def _step_arrays(play_games: Callable[..., None], table: Any, action: int) -> int:
     """The same where nothing is compiled."""
     arguments, scale, floats = table
     slots = arguments[2].view(np.ndarray)
     slots["action"][0] = action
-    kernels.play_games(*arguments)
+    play_games(*arguments)
     floats[:] = arguments[11][0] * scale
     return int(2 * slots["seat"][0] + slots["deal_over"][0])
 
@@ -89,12 +91,22 @@ def _compiled(code: Any) -> Callable[[Any, int], int]:
     return found
 
 
-step_table: Final = _step_arrays if numba.core.config.DISABLE_JIT else _compiled(step_addresses)
-"""Plays an action, or ``kernels.WATCH``, at what :func:`place` has made."""
+def stepper(rules: Rules) -> Callable[[Any, int], int]:
+    """What plays an action, or ``kernels.WATCH``, at that which :func:`place` has made."""
+    if not rules.sequences:
+        code = step_addresses
+    else:
+        kernels.kernels_for(rules)  # compiles what it needs
+        from canasta_env.suited_steps import step_addresses as code
+    return (
+        functools.partial(_step_arrays, kernels.kernels_for(rules).play_games)
+        if numba.core.config.DISABLE_JIT
+        else _compiled(code)
+    )
 
 
 def place(arguments: Sequence[Any], scale: Any, floats: Any) -> Any:
-    """A table for :data:`step_table`; whoever has it keeps the arrays, which must not move.
+    """A table for :func:`stepper`'s function; whoever has it keeps the arrays, which must not move.
 
     Args:
         arguments: those of ``kernels.play_games``, for one game.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,7 @@ from canasta_env.rules import Rules
 ensure_compiled()
 
 from canasta_env import kernels  # noqa: E402  (its import loads the compiled code)
-from canasta_env.aec_kernel import place, step_table  # noqa: E402  (so does its)
-
-KINDS: Final = 15
+from canasta_env.aec_kernel import place, stepper  # noqa: E402  (so does its)
 
 
 class Table:
@@ -33,17 +31,22 @@ class Table:
         workspace: a view, its bytes, a scratch and a deck.
     """
 
-    def __init__(self, packed: PackedRules, scale: npt.NDArray[np.float32], actions: int) -> None:
+    def __init__(
+        self, rules: Rules, packed: PackedRules, scale: npt.NDArray[np.float32], actions: int
+    ) -> None:
+        kinds = kernels.kinds_for(rules)
+        self.kernels = kernels.kernels_for(rules)
+        self._step = stepper(rules)
         self.rules = kernels.plain(packed)
         self.sides = int(packed[0].sides)
         self.scale = scale
-        self.game = kernels.plain(new_games(1))
+        self.game = kernels.plain(new_games(1, kinds))
         self.slot = kernels.plain(np.zeros(1, kernels.SLOT_DTYPE).view(np.recarray))
         self.slot["who"] = kernels.TO_ACT
         self.settings = kernels.plain(np.zeros(1, kernels.SETTINGS_DTYPE).view(np.recarray))
         self._rows = np.zeros((1, len(scale)), np.uint8), np.zeros((1, actions), np.bool_)
         self.observation: npt.NDArray[np.float32] = np.zeros(len(scale), np.float32)
-        self.workspace = kernels.workspace()
+        self.workspace = kernels.workspace(kinds)
         self._attach()
 
     def _attach(self) -> None:
@@ -72,7 +75,7 @@ class Table:
             records = self.game, self.bytes, self.slot, self.rules, self.settings
             arguments = *records, *self.workspace, 0, 1, *self._rows
             self._place = place(arguments, self.scale, self.observation)
-        return step_table(self._place, action)
+        return self._step(self._place, action)
 
     def refresh(self) -> int:
         """The same without an action, after the game has been changed from outside."""
@@ -81,34 +84,37 @@ class Table:
     def deck(self, match_seed: int, deal: int) -> npt.NDArray[np.uint8]:
         """The deck, kinds in the order of dealing, of a match's deal."""
         cards = np.zeros(int(self.rules["cards"][0]), np.uint8)
-        kernels.make_deck(self.rules, match_seed, deal, cards)
+        self.kernels.make_deck(self.rules, match_seed, deal, cards)
         return cards
 
     def begin_episode(self) -> None:
         """Start the next episode; the rows are not written."""
         records = self.game, self.slot, self.rules, self.settings
-        kernels.reset_games(*records, self.workspace[3], 0, 1)
+        self.kernels.reset_games(*records, self.workspace[3], 0, 1)
 
     def view(self, seat: int, recall: bool) -> Any:
         """What any seat may know, in the workspace: overwritten by the next call."""
         views, view_bytes = self.workspace[:2]
-        kernels.view_game(self.game, self.bytes, 0, self.rules, seat, recall, views, view_bytes, 0)
+        self.kernels.view_game(
+            self.game, self.bytes, 0, self.rules, seat, recall, views, view_bytes, 0
+        )
         return views
 
     def look(self, seat: int, recall: bool, out: npt.NDArray[np.uint8]) -> None:
         """Write the observation of any seat into ``out``, uint8 (O,)."""
         view = self.view(seat, recall)
-        kernels.encode_view(view, kernels.as_bytes(view), 0, self.rules, out)
+        self.kernels.encode_view(view, kernels.as_bytes(view), 0, self.rules, out)
 
     def resample(self, seat: int, seed: int) -> bool:
         """Draw all that a seat cannot know anew; False if no world was found."""
         scratch = self.workspace[2]
-        return bool(kernels.determinize_game(self.game, 0, self.rules, seat, seed, scratch))
+        return bool(self.kernels.determinize_game(self.game, 0, self.rules, seat, seed, scratch))
 
     def copy(self) -> Table:
         """An independent table in the same state."""
         other = object.__new__(Table)
         other.rules, other.sides, other.scale = self.rules, self.sides, self.scale
+        other.kernels, other._step = self.kernels, self._step
         other.game, other.slot = copy_records(self.game), copy_records(self.slot)
         other.settings = copy_records(self.settings)
         features, mask = self._rows
@@ -139,13 +145,14 @@ def state_pieces(rules: Rules, players: int) -> tuple[Piece, ...]:
     order of the stock is not part of it.
     """
     found = [*pieces(rules, players)]
+    kinds = kernels.kinds_for(rules)
     for seat in range(players):
         meaning = f"the share of each kind that is in seat {seat}'s hand"
-        found.append(Piece(f"hand_of[{seat}]", KINDS, 0, meaning))
+        found.append(Piece(f"hand_of[{seat}]", kinds, 0, meaning))
     if rules.at(players).foot:
         for seat in range(players):
-            found.append(Piece(f"foot_of[{seat}]", KINDS, 0, f"the same of seat {seat}'s foot"))
-    found.append(Piece("stock", KINDS, 0, "the same of the stock"))
+            found.append(Piece(f"foot_of[{seat}]", kinds, 0, f"the same of seat {seat}'s foot"))
+    found.append(Piece("stock", kinds, 0, "the same of the stock"))
     return tuple(found)
 
 
@@ -164,9 +171,10 @@ def full_state(table: Table) -> npt.NDArray[np.float32]:
     if rules["foot"][0]:
         hidden.append(game["feet"][0, :players])
     starts, ends = game["stock_next"][0].tolist(), game["stock_end"][0].tolist()
-    cards = np.zeros((1, KINDS), np.int64)
+    kinds = rules["counts"].shape[1]
+    cards = np.zeros((1, kinds), np.int64)
     for stream in range(int(game["streams"][0])):
         stock = game["stock"][0, starts[stream] : ends[stream]]
-        cards[0] += np.bincount(stock, minlength=KINDS)
+        cards[0] += np.bincount(stock, minlength=kinds)
     shares = np.concatenate([*hidden, cards]) / np.maximum(rules["counts"][0], 1)
     return np.concatenate([public * table.scale, shares.reshape(-1)], dtype=np.float32)

@@ -134,6 +134,7 @@ class Batch:
         self.threads = int(threads)
         self.recall = bool(recall)
         self.table = ActionTable(self.rules)
+        self._kernels = kernels.kernels_for(self.rules)
         self.packed = self.table.pack(players)
         self.sides = int(self.packed[0].sides)
         self.actions = len(self.table)
@@ -154,7 +155,7 @@ class Batch:
         self.reset(seed=seed)
 
     def _allocate(self) -> None:
-        self.games: Games = new_games(self.n)
+        self.games: Games = new_games(self.n, kernels.kinds_for(self.rules))
         self._slots = np.zeros(self.n, kernels.SLOT_DTYPE).view(np.recarray)
         self._slots.who = kernels.TO_ACT
         self._slots.action = kernels.WATCH
@@ -177,7 +178,7 @@ class Batch:
             kernels.plain(self.packed),
             kernels.plain(self._settings),
         )
-        self._space = kernels.workspace()
+        self._space = kernels.workspace(kernels.kinds_for(self.rules))
         self._crew = self._hire(worth(self.threads, self.n))
 
     def _hire(self, threads: int) -> Crew | None:
@@ -186,7 +187,12 @@ class Batch:
             return None
         from canasta_env.batch_threads import Crew  # its code takes time to load
 
-        return Crew(threads, self._arrays, self.n, self.observation, self.mask)
+        if self.rules.sequences:
+            from canasta_env.suited_steps import share_rows
+        else:
+            from canasta_env.batch_threads import share_rows
+        spaces = [kernels.workspace(kernels.kinds_for(self.rules)) for _ in range(threads)]
+        return Crew(share_rows, spaces, self._arrays, self.n, self.observation, self.mask)
 
     def reset(self, seed: int | None = None) -> None:
         """Start a new episode in every game; with a seed, the first ones of that seed.
@@ -202,7 +208,7 @@ class Batch:
             self._settings[0].seed = seed
             self._slots.episode = 0
         games, _, slots, rules, settings = self._arrays
-        kernels.reset_games(games, slots, rules, settings, self._space[3], 0, self.n)
+        self._kernels.reset_games(games, slots, rules, settings, self._space[3], 0, self.n)
         self._action[:] = kernels.WATCH
         self._run()
 
@@ -223,7 +229,7 @@ class Batch:
                 f"({self.n},) and whole numbers needed"
             )
         self._action[:] = given
-        row = kernels.first_illegal(self.mask, self._arrays[2], 0, self.n)
+        row = self._kernels.first_illegal(self.mask, self._arrays[2], 0, self.n)
         if row >= 0:
             raise IllegalActionError(self._explain(int(row), int(given[row])))
         self._run()
@@ -276,7 +282,7 @@ class Batch:
         self.games.deal[chosen] = number
         for i, row in enumerate(chosen):
             deck = np.ascontiguousarray(decks[i], np.uint8)
-            kernels.deal_game(games, int(row), packed, deck, int(dealer[i]), streams)
+            self._kernels.deal_game(games, int(row), packed, deck, int(dealer[i]), streams)
         slots = self._slots
         for flag in (slots.over, slots.terminated, slots.truncated, slots.deal_over):
             flag[chosen] = False
@@ -291,7 +297,9 @@ class Batch:
         if self._crew is not None:
             self._crew.run()
             return
-        kernels.play_games(*self._arrays, *self._space, 0, self.n, self.observation, self.mask)
+        self._kernels.play_games(
+            *self._arrays, *self._space, 0, self.n, self.observation, self.mask
+        )
 
     def state_dict(self) -> dict[str, npt.NDArray[Any]]:
         """Everything that the next steps depend on, as plain arrays (copies)."""

@@ -25,7 +25,7 @@ from numba.extending import intrinsic
 from canasta_env import kernels
 from canasta_env.jit import kernel
 
-__all__ = ["Crew"]
+__all__ = ["Crew", "share_rows", "signature"]
 
 INT: Final = types.int64
 INTS: Final = types.int64[::1]
@@ -100,7 +100,7 @@ def open_rows(counters: Any, threads: int) -> None:
         _clear(counters, (home + 1) * _LINE)
 
 
-def _signature(play_games: Any) -> Any:
+def signature(play_games: Any) -> Any:
     """That of :func:`share_rows`, from that of the kernel which it calls."""
     if numba.core.config.DISABLE_JIT:
         return None
@@ -108,7 +108,7 @@ def _signature(play_games: Any) -> Any:
     return types.boolean(INTS, INT, INT, INT, *records, INT, observations, masks)
 
 
-@kernel(_signature(kernels.play_games))
+@kernel(signature(kernels.play_games))
 def share_rows(
     counters: Any,
     threads: int,
@@ -216,14 +216,22 @@ class Crew:
     """The threads of a batch; the first step starts them, and they end with the crew.
 
     Args:
-        threads: how many, the caller's among them.
+        share: :func:`share_rows`, or the same for rules with sequences.
+        spaces: a workspace for each thread, the caller's among them.
         records: what ``kernels.play_games`` takes before its workspace.
         n, observations, masks: what it takes after it.
     """
 
     def __init__(
-        self, threads: int, records: Sequence[Any], n: int, observations: Any, masks: Any
+        self,
+        share: Callable[..., bool],
+        spaces: Sequence[Any],
+        records: Sequence[Any],
+        n: int,
+        observations: Any,
+        masks: Any,
     ) -> None:
+        threads = len(spaces)
         self._counters: npt.NDArray[np.int64] = np.zeros(_LINE * (threads + 1), np.int64)
         self._threads = threads
         self._helpers: _Helpers | None = None
@@ -232,8 +240,8 @@ class Crew:
 
         def play(threads: int, me: int, seconds: float, n: int) -> Callable[[], bool]:
             first = self._counters, threads, me, round(seconds / look)
-            rest = *records, *kernels.workspace(), n, observations, masks
-            return functools.partial(share_rows, *first, *rest)
+            rest = *records, *spaces[me], n, observations, masks
+            return functools.partial(share, *first, *rest)
 
         look = _seconds(play(0, 0, _TRIAL, -1)) / _TRIAL  # without threads nothing is ever done
         self._play, *self._others = [

@@ -29,23 +29,29 @@ _VERSION = r".+-[0-9a-f]{16}"
 _running = threading.Lock()
 
 
-def kernel_modules(package: str = "canasta_env") -> dict[str, Path]:
-    """The modules of ``package`` that have kernels, with their files."""
+def kernel_modules(package: str = "canasta_env", *, suited: bool = False) -> dict[str, Path]:
+    """The modules of ``package`` that have kernels, with their files: those for rules without
+    suits, or those for rules with them, which are named ``suited_…``."""
     folder = _PACKAGE.joinpath(*package.split(".")[1:])
     modules = {}
     for file in sorted(folder.rglob("*.py")):
         parts = file.relative_to(_PACKAGE.parent).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        if file.name.startswith("suited_") != suited:
+            continue
         if _HAS_KERNELS.search(file.read_text(encoding="utf-8")):
             modules[name] = file
     return modules
 
 
-def ensure_compiled(package: str = "canasta_env", what: str = "the engine") -> float:
+def ensure_compiled(
+    package: str = "canasta_env", what: str = "the engine", *, suited: bool = False
+) -> float:
     """Compile whatever kernels of ``package`` the cache lacks, and tell stderr if that takes time.
 
     Returns the seconds it took. Costs a few milliseconds if all lie in the cache, and imports
-    nothing then. A module that fails to import is passed over: its own import will say why.
+    nothing then. A module that fails to import is passed over: its own import will say why. The
+    kernels for rules with suits are left out, or with ``suited`` they alone are meant.
     """
     if config.DISABLE_JIT or not _running.acquire(blocking=False):
         return 0.0
@@ -53,11 +59,11 @@ def ensure_compiled(package: str = "canasta_env", what: str = "the engine") -> f
     try:
         missing = {
             name: file
-            for name, file in kernel_modules(package).items()
+            for name, file in kernel_modules(package, suited=suited).items()
             if not jit.is_complete(file, name)
         }
         if missing:
-            _compile(missing, what)
+            _compile(missing, f"{what} for rules with suits" if suited else what)
     finally:
         _running.release()
     return time.perf_counter() - start
@@ -125,8 +131,8 @@ def main(clear_first: bool = False) -> int:
     """``python -m canasta_env compile``: compile, and say where the code lies."""
     if clear_first:
         clear()
-    seconds = ensure_compiled()
-    names = kernel_modules()
+    seconds = ensure_compiled() + ensure_compiled(suited=True)
+    names = kernel_modules() | kernel_modules(suited=True)
     failed = [name for name, file in names.items() if not jit.is_complete(file, name)]
     kept = len(names) - len(failed)
     print(f"{kept} modules with kernels in {jit.platform_folder()} ({seconds:.1f} s)")

@@ -14,6 +14,8 @@ from canasta_env.support import check_supported
 
 SHOWN = "classic"
 """The preset whose tables are printed in full."""
+SUITED = "czech"
+"""The preset with suits; its actions are printed by family, with the first and the last."""
 PLAYERS = 4
 NOTE = "<!-- printed by `make docs`; a test compares it with the code -->"
 
@@ -44,22 +46,36 @@ def actions_page() -> str:
             "| --- | --- | --- |",
             *_families(tables[SHOWN]),
             "",
+            f"## `{SUITED}`, by family",
+            "",
+            "Inside a family ranks ascend and suits go c d h s; of a sequence's first three cards",
+            "the lowest goes up within each suit, and the wild card through the places.",
+            "",
+            "| ids | family | actions |",
+            "| --- | --- | --- |",
+            *_families(tables[SUITED], shown=3),
+            "",
         ]
     )
 
 
-def _families(table: ActionTable) -> list[str]:
+def _families(table: ActionTable, shown: int | None = None) -> list[str]:
+    """A row for each family; where there are more than ``shown`` actions and one more, the first
+    of them and the last."""
     starts = [*table.offsets.values(), len(table)]
     rows = []
     for family, start, stop in zip(table.offsets, starts, starts[1:], strict=False):
-        texts = " · ".join(f"`{table.text(i)}`" for i in range(start, stop))
-        rows.append(f"| {_span(start, stop)} | {family} | {texts} |")
+        texts = [f"`{table.text(i)}`" for i in range(start, stop)]
+        if shown is not None and len(texts) > shown + 1:
+            texts = [*texts[:shown], "…", texts[-1]]
+        rows.append(f"| {_span(start, stop)} | {family} | {' · '.join(texts)} |")
     return rows
 
 
 def observation_page() -> str:
     """docs/observation.md: all presets that the engine plays in numbers, one in full."""
     rules = Rules.preset(SHOWN)
+    suited = Rules.preset(SUITED)
     return "\n".join(
         [
             NOTE,
@@ -79,6 +95,12 @@ def observation_page() -> str:
             "| features | piece | bound | meaning |",
             "| --- | --- | --- | --- |",
             *_pieces(rules, PLAYERS),
+            "",
+            f"## `{SUITED}`, {PLAYERS} players",
+            "",
+            "| features | piece | bound | meaning |",
+            "| --- | --- | --- | --- |",
+            *_pieces(suited, PLAYERS),
             "",
         ]
     )

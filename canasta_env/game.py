@@ -87,7 +87,7 @@ class Game:
             raise ValueError(f"deal={deal!r} is not possible; deals are numbered from 1")
         if not 0 <= seed < 2**63:
             raise ValueError(f"seed={seed!r} is not possible; a whole number from 0 to 2**63 - 1")
-        self._setup(rules, players, new_games(1), recall)
+        self._setup(rules, players, None, recall)
         record = self._games[0]
         record.match_seed = seed
         record.deal = deal
@@ -98,12 +98,12 @@ class Game:
                 )
             record.scores[: self.sides] = scores
         if dealer is None:
-            dealer = int(kernels.opening_dealer(self._arrays[1], seed))
+            dealer = int(self._kernels.opening_dealer(self._arrays[1], seed))
         elif not 0 <= dealer < players:
             raise ValueError(f"dealer={dealer!r} is not a seat; 0 to {players - 1}")
         self._deal(dealer, stock == "seat_streams", deck)
 
-    def _setup(self, rules: str | Rules, players: int, games: Games, recall: bool) -> None:
+    def _setup(self, rules: str | Rules, players: int, games: Games | None, recall: bool) -> None:
         self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
         check_supported(self.rules, players)
         self.players = players
@@ -111,7 +111,9 @@ class Game:
         self.table = ActionTable(self.rules)
         self._packed = self.table.pack(players)
         self.sides = int(self._packed[0].sides)
-        self._attach(games)
+        self._kernels = kernels.kernels_for(self.rules)
+        self._kinds = kernels.kinds_for(self.rules)
+        self._attach(new_games(1, self._kinds) if games is None else games)
 
     def _attach(self, games: Games) -> None:
         """Make the arrays that one game needs and write its mask."""
@@ -123,7 +125,7 @@ class Game:
         settings = np.zeros(1, kernels.SETTINGS_DTYPE).view(np.recarray)
         settings[0].recall = self.recall
         self._slots = slots
-        self._space = kernels.workspace()
+        self._space = kernels.workspace(self._kinds)
         self._mask = np.zeros((1, len(self.table)), np.bool_)
         self._none = np.zeros((1, 0), np.uint8)
         self._arrays = (kernels.plain(games), kernels.plain(self._packed))
@@ -133,7 +135,7 @@ class Game:
 
     def _run(self, action: int) -> None:
         self._slots[0].action = action
-        kernels.play_games(
+        self._kernels.play_games(
             self._arrays[0], self._bytes, *self._rest, *self._space, 0, 1, self._none, self._mask
         )
 
@@ -141,10 +143,12 @@ class Game:
         record = self._games[0]
         cards = np.zeros(int(self._packed[0].cards), np.uint8)
         if deck is None:
-            kernels.make_deck(self._arrays[1], int(record.match_seed), int(record.deal), cards)
+            self._kernels.make_deck(
+                self._arrays[1], int(record.match_seed), int(record.deal), cards
+            )
         else:
             cards[:] = read_deck(deck, self._packed[0].counts)
-        kernels.deal_game(self._arrays[0], 0, self._arrays[1], cards, dealer, seat_streams)
+        self._kernels.deal_game(self._arrays[0], 0, self._arrays[1], cards, dealer, seat_streams)
         self._slots[0].over = False
         self._run(kernels.WATCH)
         self._remember(cards)
@@ -199,7 +203,7 @@ class Game:
         """
         if not self.over:
             raise ValueError("the deal is not over; next_deal is for after it")
-        dealer = int(kernels.following_dealer(self._arrays[0], 0, self._arrays[1]))
+        dealer = int(self._kernels.following_dealer(self._arrays[0], 0, self._arrays[1]))
         if dealer < 0:
             raise ValueError(f"the match is over at {self.scores}; start a new Game")
         past, record = self.deals, self._games[0]
@@ -212,7 +216,7 @@ class Game:
     def match_over(self) -> bool:
         """Is the match decided (rules.md: match, tie at the end)?"""
         arrays = self._arrays
-        return self.over and int(kernels.following_dealer(arrays[0], 0, arrays[1])) < 0
+        return self.over and int(self._kernels.following_dealer(arrays[0], 0, arrays[1])) < 0
 
     # -- looking -------------------------------------------------------------------------------
 
@@ -258,32 +262,35 @@ class Game:
 
     @property
     def record(self) -> Any:
-        """The record itself (``canasta_env.engine.state.GAME_DTYPE``), for reading."""
+        """The record itself, for reading (``canasta_env.engine.state.GAME_DTYPE``, or
+        ``SUITED_GAME_DTYPE`` for rules with sequences)."""
         return self._games[0]
 
     def breakdown(self) -> list[dict[str, int]]:
         """The score sheet of each side as it stands: the items of :data:`SHEET`, which add up."""
         items = np.zeros((self.sides, ITEMS), np.int64)
-        kernels.score_sheet(self._arrays[0], 0, self._arrays[1], items)
+        self._kernels.score_sheet(self._arrays[0], 0, self._arrays[1], items)
         return [dict(zip(SHEET, map(int, row), strict=True)) for row in items]
 
     def hand(self, seat: int) -> str:
         """A seat's hand as text, in the order of kinds."""
         self._check_seat(seat)
         counts = self._games[0].hands[seat]
-        return write_cards(np.repeat(np.arange(len(counts)), counts))
+        kinds = np.repeat(np.arange(len(counts)), counts)
+        return write_cards(kinds, suited=self.rules.sequences)
 
     def _check_seat(self, seat: int) -> None:
         if not 0 <= seat < self.players:
             raise ValueError(f"seat={seat!r} is not a seat; 0 to {self.players - 1}")
 
     def view(self, seat: int) -> Views:
-        """What a seat may know, as a record array of length one (``state.VIEW_DTYPE``)."""
+        """What a seat may know, as a record array of length one (``state.VIEW_DTYPE``, or
+        ``state.SUITED_VIEW_DTYPE`` for rules with sequences)."""
         self._check_seat(seat)
-        views = new_views(1)
+        views = new_views(1, self._kinds)
         game, rules = self._arrays
         looking = (kernels.plain(views), kernels.as_bytes(views), 0)
-        kernels.view_game(game, self._bytes, 0, rules, seat, self.recall, *looking)
+        self._kernels.view_game(game, self._bytes, 0, rules, seat, self.recall, *looking)
         return views
 
     def observation(self, seat: int) -> npt.NDArray[np.uint8]:
@@ -291,7 +298,7 @@ class Game:
         out = np.zeros(observation_size(self.rules, self.players), np.uint8)
         views = self.view(seat)
         looking = (kernels.plain(views), kernels.as_bytes(views), 0)
-        kernels.encode_view(*looking, self._arrays[1], out)
+        self._kernels.encode_view(*looking, self._arrays[1], out)
         return out
 
     # -- what was played -----------------------------------------------------------------------
@@ -341,7 +348,7 @@ class Game:
         """
         self._check_seat(seat)
         games = copy_records(self._games)
-        found = kernels.determinize_game(
+        found = self._kernels.determinize_game(
             kernels.plain(games), 0, self._arrays[1], seat, seed, self._space[2]
         )
         if not found:
@@ -367,7 +374,8 @@ class Game:
 
         rules, players, games, table = read_position(position)
         check_supported(rules, players)
-        kernels.derive_game(kernels.plain(games), 0, kernels.plain(table.pack(players)))
+        packed = kernels.plain(table.pack(players))
+        kernels.kernels_for(rules).derive_game(kernels.plain(games), 0, packed)
         game = object.__new__(cls)
         game._setup(rules, players, games, recall)
         game._remember(np.zeros(0, np.uint8))

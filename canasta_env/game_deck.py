@@ -24,15 +24,19 @@ def read_deck(deck: str | Sequence[int] | Sequence[str], wanted: Any) -> npt.NDA
     Raises:
         ValueError: a token is no card, or a card is there too often or too seldom.
     """
+    suited = len(wanted) > KIND_COUNT
     if isinstance(deck, str):
-        cards = parse_cards(deck)
+        cards = parse_cards(deck, suited=suited)
     else:
-        cards = [parse_cards(card)[0] if isinstance(card, str) else int(card) for card in deck]
-    counts = np.bincount(np.asarray(cards, np.int64), minlength=KIND_COUNT)
+        cards = [
+            parse_cards(card, suited=suited)[0] if isinstance(card, str) else int(card)
+            for card in deck
+        ]
+    counts = np.bincount(np.asarray(cards, np.int64), minlength=len(wanted))
     for kind in range(max(len(counts), len(wanted))):
         given = int(counts[kind])
         needed = int(wanted[kind]) if kind < len(wanted) else 0
         if given != needed:
-            token = write_cards([kind]) if kind < KIND_COUNT else str(kind)
+            token = write_cards([kind], suited=suited) if kind < len(wanted) else str(kind)
             raise ValueError(f"deck: {token} is there {given} times; the deck has {needed}")
     return np.asarray(cards, np.uint8)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from canasta_env.engine.state import Games, new_games
+from canasta_env.cards import KIND_COUNT, SUITED_KIND_COUNT
+from canasta_env.engine.state import SUITED_GAME_DTYPE, Games, new_games
 
 __all__ = ["Deal"]
 
@@ -28,6 +29,7 @@ class Deal:
 
     def games(self) -> Games:
         """The game before the first action, as a record array of length one."""
-        games = new_games(1)
+        suited = len(self.start) == SUITED_GAME_DTYPE.itemsize
+        games = new_games(1, SUITED_KIND_COUNT if suited else KIND_COUNT)
         games.view(np.ndarray).view(np.uint8)[:] = np.frombuffer(self.start, np.uint8)
         return games

@@ -72,21 +72,22 @@ def say(line: str) -> None:
     print(f"canasta_env: {line}", file=sys.stderr, flush=True)
 
 
-def kernel(signature: Any = None, **options: Any) -> Callable[[F], F]:
+def kernel(signature: Any = None, *, home: str = "", **options: Any) -> Callable[[F], F]:
     """Compile a function with numba, cached under the hash of its source and of what it imports.
 
     ``signature`` is a numba signature, or a list of them; without one (``@kernel()``, or just
     ``@kernel``, which a type checker can't follow) the function compiles for the types of its
-    calls. ``options`` are numba's own and override :data:`OPTIONS`. Globals are frozen
-    when a kernel is compiled and must come from the source of the modules that are imported, not
-    from files or the environment.
+    calls. ``home`` names the module that the code is filed under, where that is not the function's
+    own: one function can so be compiled for several modules. ``options`` are numba's own and
+    override :data:`OPTIONS`. Globals are frozen when a kernel is compiled and must come from the
+    source of the modules that are imported, not from files or the environment.
     """
     if inspect.isfunction(signature):
-        compiled: Any = _compiled(signature, [], options)
+        compiled: Any = _compiled(signature, [], options, home)
         return compiled  # type: ignore[no-any-return]
     signatures = signature if isinstance(signature, list) else [signature]
     wanted = [one for one in signatures if one is not None]
-    return lambda function: _compiled(function, wanted, options)
+    return lambda function: _compiled(function, wanted, options, home)
 
 
 def helper(function: F) -> F:
@@ -100,15 +101,19 @@ def records(dtype: npt.DTypeLike, readonly: bool = False) -> Any:
     return numba.types.Array(numba.from_dtype(np.dtype(dtype)), 1, "C", readonly=readonly)
 
 
-def _compiled(function: Callable[..., Any], signatures: list[Any], options: dict[str, Any]) -> Any:
+def _compiled(
+    function: Callable[..., Any], signatures: list[Any], options: dict[str, Any], home: str
+) -> Any:
     dispatcher = numba.njit(**{**OPTIONS, **options})(function)
     if config.DISABLE_JIT:
         return dispatcher
-    folder = kernel_folder(Path(inspect.getfile(function)), function.__module__)
+    file = inspect.getfile(sys.modules[home] if home else function)
+    folder = kernel_folder(Path(file), home or function.__module__)
     if folder is not None:
         # what dispatcher.enable_caching() does, with our cache in the place of numba's
         dispatcher._cache = _cache_class(folder)(function)
         dispatcher._cache.noticed = bool(signatures)
+        dispatcher._cache.home = home
     for signature in signatures:
         _compile(dispatcher, signature, folder)
     if signatures:
@@ -222,6 +227,8 @@ def _warn(error: Exception) -> None:
 class _Cache(FunctionCache):  # type: ignore[misc]
     """numba's cache of one function, which falls back to compiling where the disk fails."""
 
+    home = ""
+    """The module that the code is filed under, where that is not the function's own."""
     noticed = False
     """Whether a miss is worth a notice: helpers compile as part of the kernels that call them."""
 
@@ -231,7 +238,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         with contextlib.suppress(Exception):
             loaded = super().load_overload(sig, target_context)
         if loaded is None and self.noticed:
-            notice.show(self._py_func.__module__)
+            notice.show(self.home or self._py_func.__module__)
         return loaded
 
     def save_overload(self, sig: Any, data: Any) -> None:

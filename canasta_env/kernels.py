@@ -1,323 +1,83 @@
-"""The entry points: the few compiled functions that Python calls.
+"""The entry points: the few compiled functions that Python calls, for rules without suits.
 
-Each takes record arrays and works on the rows ``start`` to ``stop``, without the GIL, so that
-slices of a batch can run on threads. What happens inside one game is decided in
-:mod:`canasta_env.engine`; what a view looks like to a network in :mod:`canasta_env.observation`.
+:mod:`canasta_env.suited_kernels` has the same for rules with sequences, where suits matter;
+:func:`kernels_for` gives the module that fits.
 """
 
 from __future__ import annotations
 
+import importlib
+import sys
+from types import ModuleType
 from typing import Any, Final
 
 import numba.core.config
 import numpy as np
 import numpy.typing as npt
-from numba import types
 
-from canasta_env.engine.deal import deal_cards, first_dealer, shuffled_deck
-from canasta_env.engine.rng import EPISODE, SCORES, below, derive
-from canasta_env.engine.scoring import match_over, next_dealer, score_side
-from canasta_env.engine.scratch import COLUMNS, ROWS
+from canasta_env import entries
+from canasta_env.cards import KIND_COUNT, SUITED_KIND_COUNT
+from canasta_env.engine.scratch import COLUMNS, ROWS, SUITED_ROWS
 from canasta_env.engine.state import (
     GAME_DTYPE,
     MAX_CARDS,
-    MAX_SEATS,
-    MAX_SIDES,
     RULES_DTYPE,
+    SUITED_GAME_DTYPE,
+    SUITED_RULES_DTYPE,
+    SUITED_VIEW_DTYPE,
     VIEW_DTYPE,
-    Phase,
 )
-from canasta_env.engine.step import apply_action, legal_actions
-from canasta_env.engine.view import derive_counts, fill_view
-from canasta_env.engine.worlds import resample
-from canasta_env.jit import helper, kernel, records
-from canasta_env.observation import encode
-
-SLOT_DTYPE: Final = np.dtype(
-    [
-        ("action", "i8"),  # to apply; WATCH: apply none, only observe
-        ("who", "i8"),  # the seat that looks; TO_ACT: the one whose turn it is
-        ("seat", "i8"),  # result: the seat to act
-        ("episode", "i8"),  # how many episodes the row has begun
-        ("reward", "f4", (MAX_SEATS,)),
-        ("terminated", "?"),
-        ("truncated", "?"),
-        ("over", "?"),  # the episode has ended and waits for a reset
-        ("deal_over", "?"),  # a deal ended with this step
-        ("deal_scores", "i4", (MAX_SIDES,)),  # of the last deal that ended
-    ]
+from canasta_env.entries import (
+    DEAL,
+    MATCH,
+    NEXT_STEP,
+    OFF,
+    SAME_STEP,
+    SETTINGS_DTYPE,
+    SLOT_DTYPE,
+    TO_ACT,
+    WATCH,
 )
-"""What one row of a batch exchanges with Python beside its game, observation and mask."""
+from canasta_env.jit import kernel
+from canasta_env.rules import Rules
+from canasta_env.signatures import Signatures
 
-SETTINGS_DTYPE: Final = np.dtype(
-    [
-        ("seed", "i8"),
-        ("autoreset", "i8"),
-        ("episode", "i8"),
-        ("max_deals", "i8"),
-        ("spread", "?"),
-        ("seat_streams", "?"),
-        ("recall", "?"),
-        ("observe", "?"),
-    ]
-)
+__all__ = [
+    "DEAL", "MATCH", "NEXT_STEP", "OFF", "SAME_STEP", "SETTINGS_DTYPE", "SLOT_DTYPE", "TO_ACT",
+    "WATCH", "as_bytes", "deal_game", "derive_game", "determinize_game", "encode_view",
+    "first_illegal", "following_dealer", "kernels_for", "kinds_for", "make_deck", "opening_dealer",
+    "plain", "play_games", "reset_games", "score_sheet", "view_game", "workspace",
+]  # fmt: skip
 
-WATCH: Final = -1
-TO_ACT: Final = -1
-OFF, NEXT_STEP, SAME_STEP = 0, 1, 2
-DEAL, MATCH = 0, 1
-LOWEST_SCORE: Final = -600  # of the spread: the band below zero starts here
+_TYPES: Final = Signatures(GAME_DTYPE, VIEW_DTYPE, RULES_DTYPE, SLOT_DTYPE, SETTINGS_DTYPE)
+
+play_games = kernel(_TYPES.play_games, home=__name__)(entries.play_games)
+reset_games = kernel(_TYPES.reset_games, home=__name__)(entries.reset_games)
+deal_game = kernel(_TYPES.deal_game, home=__name__)(entries.deal_game)
+make_deck = kernel(_TYPES.make_deck, home=__name__)(entries.make_deck)
+view_game = kernel(_TYPES.view_game, home=__name__)(entries.view_game)
+derive_game = kernel(_TYPES.derive_game, home=__name__)(entries.derive_game)
+encode_view = kernel(_TYPES.encode_view, home=__name__)(entries.encode_view)
+score_sheet = kernel(_TYPES.score_sheet, home=__name__)(entries.score_sheet)
+following_dealer = kernel(_TYPES.following_dealer, home=__name__)(entries.following_dealer)
+opening_dealer = kernel(_TYPES.opening_dealer, home=__name__)(entries.opening_dealer)
+determinize_game = kernel(_TYPES.determinize_game, home=__name__)(entries.determinize_game)
+first_illegal = kernel(_TYPES.first_illegal, home=__name__)(entries.first_illegal)
+
 
 _LAYOUTS: Final = {
-    dtype.names: dtype
-    for dtype in (GAME_DTYPE, SLOT_DTYPE, SETTINGS_DTYPE, VIEW_DTYPE, RULES_DTYPE)
-}
-GAMES: Final = records(GAME_DTYPE)
-SLOTS: Final = records(SLOT_DTYPE)
-SETTINGS: Final = records(SETTINGS_DTYPE)
-VIEWS: Final = records(VIEW_DTYPE)
-RULES: Final = records(RULES_DTYPE)
-INT: Final = types.int64
-INTS: Final = types.int64[::1]
-INTS2: Final = types.int64[:, ::1]
-BOOL: Final = types.boolean
-BYTES: Final = types.uint8[::1]
-BYTES2: Final = types.uint8[:, ::1]
-MASKS: Final = types.boolean[:, ::1]
-
-
-@helper
-def spread_scores(g: Any, r: Any, seed: int) -> None:
-    """Starting scores from all bands of the first meld, so that training and matches meet each
-    minimum."""
-    for side in range(int(r.sides)):
-        g.scores[side] = 0
-        if r.minimum_by_deal:
-            continue
-        band = below(seed, SCORES, 2 * side, int(r.minimum_count))
-        low = LOWEST_SCORE if band == 0 else int(r.minimum_from[band])
-        high = int(r.target)
-        if band + 1 < r.minimum_count:
-            high = int(r.minimum_from[band + 1])
-        steps = max(1, (high - low) // 5)
-        g.scores[side] = low + 5 * below(seed, SCORES, 2 * side + 1, steps)
-    if r.minimum_by_deal:
-        g.deal = 1 + below(seed, SCORES, 0, max(1, int(r.deals)))
-
-
-@helper
-def begin_deal(g: Any, r: Any, dealer: int, seat_streams: bool, deck: Any) -> None:
-    """Deal the deal that the game's match seed and deal number name."""
-    shuffled_deck(r, int(g.match_seed), int(g.deal), deck)
-    deal_cards(g, r, deck, dealer, seat_streams)
-
-
-@helper
-def begin_episode(g: Any, r: Any, slot: Any, settings: Any, row: int, deck: Any) -> None:
-    """Start the row's next episode; it depends on the batch's seed, the row and the episode's
-    number alone."""
-    seed = derive(derive(int(settings.seed), EPISODE, row), EPISODE, int(slot.episode))
-    slot.episode += 1
-    slot.over = False
-    g.match_seed = seed
-    g.deal = 1
-    for side in range(MAX_SIDES):
-        g.scores[side] = 0
-    if settings.spread:
-        spread_scores(g, r, seed)
-    begin_deal(g, r, first_dealer(r, seed), settings.seat_streams, deck)
-
-
-@helper
-def end_deal(g: Any, r: Any, slot: Any, settings: Any, deck: Any) -> None:
-    """Pay the deal's rewards; then the episode ends, or the match's next deal begins."""
-    sides, players = int(g.sides), int(g.players)
-    slot.deal_over = True
-    total = 0
-    for side in range(sides):
-        slot.deal_scores[side] = g.deal_scores[side]
-        total += int(g.deal_scores[side])
-    for seat in range(players):
-        own = int(g.deal_scores[seat % sides])
-        slot.reward[seat] = (own - (total - own) / (sides - 1)) / 1000.0
-    if settings.episode == DEAL or match_over(g, r):
-        slot.terminated = True
-    elif settings.max_deals > 0 and g.deal >= settings.max_deals:
-        slot.truncated = True
-    else:
-        dealer = next_dealer(g, r)
-        g.deal += 1
-        begin_deal(g, r, dealer, settings.seat_streams, deck)
-    slot.over = slot.terminated or slot.truncated
-
-
-@helper
-def step_row(g: Any, r: Any, slot: Any, settings: Any, row: int, scratch: Any, deck: Any) -> None:
-    """Apply the row's action, or reset it where the episode has ended and the mode says so."""
-    for seat in range(MAX_SEATS):
-        slot.reward[seat] = 0.0
-    slot.terminated = False
-    slot.truncated = False
-    slot.deal_over = False
-    if slot.over:
-        if settings.autoreset == NEXT_STEP:
-            begin_episode(g, r, slot, settings, row, deck)
-        return
-    apply_action(g, r, int(slot.action), scratch)
-    if g.phase == Phase.OVER:
-        end_deal(g, r, slot, settings, deck)
-        if slot.over and settings.autoreset == SAME_STEP:
-            begin_episode(g, r, slot, settings, row, deck)
-
-
-@kernel(
-    types.void(
-        GAMES, BYTES2, SLOTS, RULES, SETTINGS, VIEWS, BYTES2, INTS2, BYTES, INT, INT, BYTES2, MASKS
+    (dtype.names, dtype.itemsize): dtype
+    for dtype in (
+        GAME_DTYPE,
+        SLOT_DTYPE,
+        SETTINGS_DTYPE,
+        VIEW_DTYPE,
+        RULES_DTYPE,
+        SUITED_GAME_DTYPE,
+        SUITED_VIEW_DTYPE,
+        SUITED_RULES_DTYPE,
     )
-)
-def play_games(
-    games: Any,
-    game_bytes: Any,
-    slots: Any,
-    rules: Any,
-    settings: Any,
-    views: Any,
-    view_bytes: Any,
-    scratch: Any,
-    deck: Any,
-    start: int,
-    stop: int,
-    observations: Any,
-    masks: Any,
-) -> None:
-    """Apply each row's action (unless it is WATCH), then write seat to act, observation and mask.
-
-    ``game_bytes`` and ``view_bytes`` are the same memory as ``games`` and ``views``, as rows of
-    uint8. ``views`` (1), ``scratch`` and ``deck`` are workspace. A seat that looks and is not to
-    act gets an empty mask. In an episode that waits for its reset (autoreset next step) the mask
-    allows action 0, which is ignored.
-    """
-    r = rules[0]
-    s = settings[0]
-    v = views[0]
-    for i in range(start, stop):
-        g = games[i]
-        slot = slots[i]
-        if slot.action != WATCH:
-            step_row(g, r, slot, s, i, scratch, deck)
-        seat = int(g.turn)
-        slot.seat = seat
-        looks = seat if slot.who == TO_ACT else int(slot.who)
-        if s.observe:
-            fill_view(g, game_bytes[i], r, looks, s.recall, v, view_bytes[0])
-            encode(v, view_bytes[0], r, observations[i])
-        if looks == seat:
-            legal_actions(g, r, scratch, masks[i])
-            if slot.over and s.autoreset == NEXT_STEP:
-                masks[i, 0] = True
-        else:
-            for action in range(masks.shape[1]):
-                masks[i, action] = False
-
-
-@kernel(types.void(GAMES, SLOTS, RULES, SETTINGS, BYTES, INT, INT))
-def reset_games(
-    games: Any, slots: Any, rules: Any, settings: Any, deck: Any, start: int, stop: int
-) -> None:
-    """Start the next episode of each row."""
-    for i in range(start, stop):
-        slot = slots[i]
-        slot.terminated = False
-        slot.truncated = False
-        slot.deal_over = False
-        for seat in range(MAX_SEATS):
-            slot.reward[seat] = 0.0
-        begin_episode(games[i], rules[0], slot, settings[0], i, deck)
-
-
-@kernel(types.void(GAMES, INT, RULES, BYTES, INT, BOOL))
-def deal_game(games: Any, i: int, rules: Any, deck: Any, dealer: int, seat_streams: bool) -> None:
-    """Deal a given deck to one game; its scores, deal number and match seed stay."""
-    deal_cards(games[i], rules[0], deck, dealer, seat_streams)
-
-
-@kernel(types.void(RULES, INT, INT, BYTES))
-def make_deck(rules: Any, match_seed: int, deal: int, deck: Any) -> None:
-    """Write the shuffled deck of a match's deal into ``deck``."""
-    shuffled_deck(rules[0], match_seed, deal, deck)
-
-
-@kernel(types.void(GAMES, BYTES2, INT, RULES, INT, BOOL, VIEWS, BYTES2, INT))
-def view_game(
-    games: Any,
-    game_bytes: Any,
-    i: int,
-    rules: Any,
-    seat: int,
-    recall: bool,
-    views: Any,
-    view_bytes: Any,
-    j: int,
-) -> None:
-    """Write the view of a seat of ``games[i]`` into ``views[j]``."""
-    fill_view(games[i], game_bytes[i], rules[0], seat, recall, views[j], view_bytes[j])
-
-
-@kernel(types.void(GAMES, INT, RULES))
-def derive_game(games: Any, i: int, rules: Any) -> None:
-    """Compute the counts that a game keeps beside its cards, after it was set up from outside."""
-    derive_counts(games[i], rules[0])
-
-
-@kernel(types.void(VIEWS, BYTES2, INT, RULES, BYTES))
-def encode_view(views: Any, view_bytes: Any, i: int, rules: Any, observation: Any) -> None:
-    """Write the observation of a view."""
-    encode(views[i], view_bytes[i], rules[0], observation)
-
-
-@kernel(types.void(GAMES, INT, RULES, INTS2))
-def score_sheet(games: Any, i: int, rules: Any, items: Any) -> None:
-    """Write the score sheet of each side as it stands: int64 (sides, ITEMS)."""
-    for side in range(int(games[i].sides)):
-        score_side(games[i], rules[0], side, items[side])
-
-
-@kernel(INT(GAMES, INT, RULES))
-def following_dealer(games: Any, i: int, rules: Any) -> int:
-    """After a deal: who deals the next one, -1 if the match is over."""
-    if match_over(games[i], rules[0]):
-        return -1
-    return next_dealer(games[i], rules[0])
-
-
-@kernel(INT(RULES, INT))
-def opening_dealer(rules: Any, match_seed: int) -> int:
-    """Who deals the first deal of a match with this seed."""
-    return first_dealer(rules[0], match_seed)
-
-
-@kernel(BOOL(GAMES, INT, RULES, INT, INT, INTS2))
-def determinize_game(games: Any, i: int, rules: Any, seat: int, seed: int, scratch: Any) -> bool:
-    """Resample all that ``seat`` cannot know, in place, the deals that follow included.
-
-    False if no possible world was found.
-    """
-    games[i].match_seed = derive(seed, EPISODE, 0)
-    return bool(resample(games[i], rules[0], seat, seed, scratch))
-
-
-@kernel(INT(MASKS, SLOTS, INT, INT))
-def first_illegal(masks: Any, slots: Any, start: int, stop: int) -> int:
-    """The first row whose action is not legal, -1 if none; rows that wait for a reset may hold
-    any."""
-    actions = masks.shape[1]
-    for i in range(start, stop):
-        action = slots[i].action
-        if slots[i].over:
-            continue
-        if action < 0 or action >= actions or not masks[i, action]:
-            return i
-    return -1
+}
 
 
 def as_bytes(records_: Any) -> npt.NDArray[np.uint8]:
@@ -336,11 +96,27 @@ def plain(records_: Any) -> Any:
     if numba.core.config.DISABLE_JIT:
         return records_
     array = records_.view(np.ndarray)
-    return array.view(_LAYOUTS[array.dtype.names])
+    return array.view(_LAYOUTS[array.dtype.names, array.dtype.itemsize])
 
 
-def workspace() -> tuple[Any, Any, Any, Any]:
+def workspace(kinds: int = KIND_COUNT) -> tuple[Any, Any, Any, Any]:
     """Fresh workspace for one thread: a view, its bytes, a scratch, a deck."""
-    views = np.zeros(1, VIEW_DTYPE).view(np.recarray)
-    scratch = np.zeros((ROWS, COLUMNS), np.int64)
+    suited = kinds != KIND_COUNT
+    views = np.zeros(1, SUITED_VIEW_DTYPE if suited else VIEW_DTYPE).view(np.recarray)
+    scratch = np.zeros((SUITED_ROWS if suited else ROWS, COLUMNS), np.int64)
     return plain(views), as_bytes(views), scratch, np.zeros(MAX_CARDS, np.uint8)
+
+
+def kinds_for(rules: Rules) -> int:
+    """How many kinds of cards the records for these rules have."""
+    return SUITED_KIND_COUNT if rules.sequences else KIND_COUNT
+
+
+def kernels_for(rules: Rules) -> ModuleType:
+    """The module whose kernels play these rules; that with suits is compiled at its first use."""
+    if not rules.sequences:
+        return sys.modules[__name__]
+    from canasta_env.compile import ensure_compiled
+
+    ensure_compiled(suited=True)
+    return importlib.import_module(f"{__package__}.suited_kernels")

@@ -16,12 +16,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from canasta_env.cards import KIND_COUNT, SUITED_KIND_COUNT
 from canasta_env.engine.draw import frozen_for
+from canasta_env.engine.layout import by_layout, kinds_of, rank_of
 from canasta_env.engine.state import (
     BLACK_THREES,
     FIRST_NATURAL,
     MAX_CLOSED,
     RANKS,
+    SUITED_VIEW_DTYPE,
+    SUITS,
     VIEW_DTYPE,
     WILD_RANK,
     Asked,
@@ -34,9 +38,12 @@ if TYPE_CHECKING:
 __all__ = ["Piece", "observation_hash", "observation_scale", "observation_size", "pieces"]
 
 NATURALS = RANKS - FIRST_NATURAL
-KINDS = 15
+PLACES = SUITS * NATURALS  # of a sequence: suit by suit, upward
+OFFER = 2
 DISCARDS: int = VIEW_DTYPE.fields["discards"][1]  # type: ignore[index]
 KNOWN: int = VIEW_DTYPE.fields["known"][1]  # type: ignore[index]
+SUITED_DISCARDS: int = SUITED_VIEW_DTYPE.fields["discards"][1]  # type: ignore[index]
+SUITED_KNOWN: int = SUITED_VIEW_DTYPE.fields["known"][1]  # type: ignore[index]
 """Where the counts of discards and of known cards begin in the bytes of a view."""
 
 
@@ -57,7 +64,7 @@ class Piece:
     meaning: str
 
 
-def _side_pieces(index: int, wild_melds: bool, closing: bool) -> list[Piece]:
+def _side_pieces(index: int, rules: Rules) -> list[Piece]:
     whose = "own side" if index == 0 else f"side +{index}"
     found = [
         Piece(f"naturals[{index}]", NATURALS, 8, f"{whose}: naturals in its open meld of 4 … A"),
@@ -76,61 +83,88 @@ def _side_pieces(index: int, wild_melds: bool, closing: bool) -> list[Piece]:
         ),
         Piece(f"score[{index}]", 1, 250, f"{whose}: score + 2,000, in fifties"),
     ]
-    if wild_melds:
+    if rules.wild_melds != "none":
         found.append(
             Piece(f"wild_meld[{index}]", 2, 7, f"{whose}: jokers, deuces of the wild meld")
         )
-    if closing:
+    if rules.melds_close:
         text = f"{whose}: closed natural, mixed melds"
         found.append(Piece(f"closed[{index}]", 2 * NATURALS, MAX_CLOSED, text))
+    if rules.sequences:
+        where = f"{whose}: for each card 4c … Ac, 4d … As:"
+        found += [
+            Piece(f"sequences[{index}]", PLACES, 4, f"{where} sequences with that place"),
+            Piece(f"sequence_wilds[{index}]", PLACES, 4, f"{where} wild cards in that place"),
+            Piece(f"sequence_next[{index}]", PLACES, 4, f"{where} sequences that it extends"),
+        ]
     return found
 
 
 def pieces(rules: Rules, players: int) -> tuple[Piece, ...]:
     """The pieces of the observation, in order, for rules and a number of players."""
     plain = rules.at(players)
-    sides = rules.sides_of(players)
+    suited = bool(plain.sequences)
+    kinds = SUITED_KIND_COUNT if suited else KIND_COUNT
     copies = 4 * int(plain.packs)  # type: ignore[arg-type]
-    wild_melds, closing = plain.wild_melds != "none", bool(plain.melds_close)
+    most = 4 if suited else 8  # of one kind in a hand, as a rule
     found = [
-        Piece("hand", KINDS, 8, "cards of each kind in the own hand"),
+        Piece("hand", kinds, most, "cards of each kind in the own hand"),
         Piece(
-            "hand_at_least", 4 * (KINDS - 1), 1, "of each kind but red threes: at least 1, 2, 3, 4"
+            "hand_at_least", 4 * (kinds - 1), 1, "of each kind but red threes: at least 1, 2, 3, 4"
         ),
     ]
-    for side in range(sides):
-        found += _side_pieces(side, wild_melds, closing)
+    for side in range(rules.sides_of(players)):
+        found += _side_pieces(side, plain)
     found += [
-        Piece("pile", KINDS, 8, "cards of each kind in the pile"),
-        Piece("pile_top", KINDS, 1, "kind of the top card, one-hot; all 0 if the pile is empty"),
+        Piece("pile", kinds, most, "cards of each kind in the pile"),
+        Piece("pile_top", kinds, 1, "kind of the top card, one-hot; all 0 if the pile is empty"),
         Piece("pile_size", 1, 54, "cards in the pile"),
         Piece("pile_points", 1, 100, "value of the pile's cards, in fives"),
         Piece("frozen", 2, 1, "the pile is frozen; it is frozen to the own side"),
         Piece("stock_size", 1, 108, "cards left in the stock"),
         Piece("hand_sizes", players, 30, "cards in each hand"),
-        Piece("discards", players * KINDS, copies, "what each seat has discarded, by kind"),
-        Piece("last_discard", players * KINDS, 1, "each seat's last discard, one-hot"),
+        Piece("discards", players * kinds, copies, "what each seat has discarded, by kind"),
+        Piece("last_discard", players * kinds, 1, "each seat's last discard, one-hot"),
         Piece(
-            "known", (players - 1) * KINDS, copies, "cards that each other seat is known to hold"
+            "known", (players - 1) * kinds, copies, "cards that each other seat is known to hold"
         ),
-        Piece("unseen", KINDS, 12, "cards of each kind that lie unseen"),
+        Piece("unseen", kinds, 12, "cards of each kind that lie unseen"),
         Piece("seat_melded", players, 1, "seats that melded in an earlier turn of the deal"),
         Piece("to_act", players, 1, "whose turn it is, one-hot"),
         Piece("phase", 5, 1, "offer, draw, meld, answer, over: one-hot"),
         Piece("drew", 4, 1, "nothing, stock, pile, offer: one-hot"),
         Piece("staged", 1, 30, "points laid toward the first meld this turn, in fives"),
-        Piece("pending", KINDS, 8, "cards of a taken pile that lie apart"),
+        Piece("pending", kinds, most, "cards of a taken pile that lie apart"),
         Piece("begun", NATURALS, 1, "melds begun this turn"),
         Piece("asked", 3, 1, "asked and not answered, yes, no"),
         Piece("asker", players, 1, "who asked, one-hot"),
         Piece("turn_flags", 3, 1, "added to older melds, acted, must go out"),
     ]
-    if plain.foot:
+    return (*found, *_rare_pieces(plain, players, kinds))
+
+
+def _rare_pieces(rules: Rules, players: int, kinds: int) -> list[Piece]:
+    """The pieces at the end, that only some rules have."""
+    found = []
+    if rules.foot:
         found.append(Piece("feet", players, 15, "cards in each foot that is not taken"))
         found.append(Piece("foot_played", players, 1, "seats that ended a turn with their foot"))
-    if plain.minimum_by == "deal":
+    if rules.minimum_by == "deal":
         found.append(Piece("deal", 4, 1, "number of the deal, 1 to 4, one-hot"))
-    return tuple(found)
+    if rules.upcard == "offer":
+        found.append(Piece("offered", kinds, 1, "the card that is offered, one-hot"))
+    if rules.owed_red_threes:
+        found.append(Piece("owed", players, 8, "red threes that each seat has not replaced yet"))
+    if rules.cut_bonus:
+        found += [
+            Piece("cutter", players, 1, "who cut, one-hot"),
+            Piece("cut_taken", 1, 3, "cards that he got by it"),
+            Piece("cut_wilds", 1, 3, "wild cards of these that he still holds for all to know"),
+            Piece("cut_bottom", kinds, 3, "cards that he saw stay last; his alone"),
+        ]
+    if rules.sequences:
+        found.append(Piece("begun_sequences", 1, 8, "sequences begun this turn"))
+    return found
 
 
 def observation_size(rules: Rules, players: int) -> int:
@@ -202,20 +236,49 @@ def encode_side(v: Any, r: Any, side: int, out: Any, at: int) -> int:
                 row = NATURALS if v.closed_wilds[side, rank, i] > 0 else 0
                 out[at + row + rank - FIRST_NATURAL] += 1
         at += 2 * NATURALS
+    return encode_sequences(v, side, out, at)
+
+
+@helper
+def no_sequences(v: Any, side: int, out: Any, at: int) -> int:
+    """Where suits do not matter there are no sequences."""
     return at
+
+
+@helper
+def encode_places(v: Any, side: int, out: Any, at: int) -> int:
+    """Encode one side's sequences; returns the next free index."""
+    wilds, following = at + PLACES, at + 2 * PLACES
+    for i in range(int(v.sequence_count[side])):
+        first = NATURALS * int(v.sequence_suit[side, i])
+        first += int(v.sequence_low[side, i]) - FIRST_NATURAL
+        length = int(v.sequence_length[side, i])
+        filled = int(v.sequence_deuces[side, i]) | int(v.sequence_jokers[side, i])
+        for place in range(length):
+            out[at + first + place] = min(4, int(out[at + first + place]) + 1)
+            if (filled >> place) & 1 == 1:
+                out[wilds + first + place] = min(4, int(out[wilds + first + place]) + 1)
+        if int(v.sequence_low[side, i]) + length < RANKS:
+            out[following + first + length] = min(4, int(out[following + first + length]) + 1)
+    return at + 3 * PLACES
+
+
+encode_sequences = by_layout(no_sequences, encode_places)
 
 
 @helper
 def encode_pile(v: Any, r: Any, out: Any, at: int) -> int:
     """Encode pile and stock; returns the next free index."""
     points = 0
-    for k in range(KINDS):
-        out[at + k] = clip(v.pile[k], 8)
-        points += int(v.pile[k]) * int(r.values[k])
-    at += KINDS
+    kinds = kinds_of(v)
+    most = 8 if kinds == RANKS else 4
+    for k in range(kinds):
+        out[at + k] = clip(v.pile[k], most)
+        points += int(v.pile[k]) * int(r.values[rank_of(kinds, k)])
+    at += kinds
     if v.pile_top >= 0:
         out[at + int(v.pile_top)] = 1
-    at += KINDS
+    at += kinds
     out[at] = clip(v.pile_size, 54)
     out[at + 1] = clip(points // 5, 100)
     out[at + 2] = 1 if v.frozen else 0
@@ -229,24 +292,27 @@ def encode_seats(v: Any, view_bytes: Any, copies: int, out: Any, at: int) -> int
     """Encode what is known of each seat, from the one that looks on; returns the next free
     index."""
     players, seat = int(v.players), int(v.seat)
+    kinds = kinds_of(v)
+    discards_at = DISCARDS if kinds == RANKS else SUITED_DISCARDS
+    known_at = KNOWN if kinds == RANKS else SUITED_KNOWN
     discards = at + players
-    last = discards + players * KINDS
-    known = last + players * KINDS
+    last = discards + players * kinds
+    known = last + players * kinds
     for i in range(players):
         other = (seat + i) % players
         out[at + i] = clip(v.hand_sizes[other], 30)
         if v.last_discard[other] >= 0:
-            out[last + i * KINDS + int(v.last_discard[other])] = 1
-    after, before = (players - seat) * KINDS, seat * KINDS  # rows of seats from the own one on
+            out[last + i * kinds + int(v.last_discard[other])] = 1
+    after, before = (players - seat) * kinds, seat * kinds  # rows of seats from the own one on
     # a card that comes back with the pile can be discarded again: more often than there are copies
-    copy_counts(view_bytes[DISCARDS + before :], out[discards:], after, copies)
-    copy_counts(view_bytes[DISCARDS:], out[discards + after :], before, copies)
-    copy_counts(view_bytes[KNOWN + before + KINDS :], out[known:], after - KINDS, copies)
-    copy_counts(view_bytes[KNOWN:], out[known + after - KINDS :], before, copies)
-    at = known + (players - 1) * KINDS
-    for k in range(KINDS):
+    copy_counts(view_bytes[discards_at + before :], out[discards:], after, copies)
+    copy_counts(view_bytes[discards_at:], out[discards + after :], before, copies)
+    copy_counts(view_bytes[known_at + before + kinds :], out[known:], after - kinds, copies)
+    copy_counts(view_bytes[known_at:], out[known + after - kinds :], before, copies)
+    at = known + (players - 1) * kinds
+    for k in range(kinds):
         out[at + k] = clip(v.unseen[k], 12)
-    at += KINDS
+    at += kinds
     for i in range(players):
         out[at + i] = 1 if v.seat_melded[(seat + i) % players] else 0
     return at + players
@@ -262,9 +328,11 @@ def encode_turn(v: Any, out: Any, at: int) -> int:
     out[at + 5 + int(v.drew)] = 1
     out[at + 9] = clip(int(v.staged) // 5, 30)
     at += 10
-    for k in range(KINDS):
-        out[at + k] = clip(v.pending[k], 8)
-    at += KINDS
+    kinds = kinds_of(v)
+    most = 8 if kinds == RANKS else 4
+    for k in range(kinds):
+        out[at + k] = clip(v.pending[k], most)
+    at += kinds
     for rank in range(FIRST_NATURAL, RANKS):
         out[at + rank - FIRST_NATURAL] = (int(v.begun) >> rank) & 1
     at += NATURALS
@@ -286,13 +354,15 @@ def encode(v: Any, view_bytes: Any, r: Any, out: Any) -> None:
     """
     for i in range(len(out)):
         out[i] = 0
-    row = out[KINDS:]
-    for k in range(KINDS):
+    kinds = kinds_of(v)
+    most = 8 if kinds == RANKS else 4
+    row = out[kinds:]
+    for k in range(kinds):
         held = int(v.hand[k])
-        out[k] = min(held, 8)
+        out[k] = min(held, most)
         for i in range(4 if k != 2 else 0):
             row[4 * (k if k < 2 else k - 1) + i] = 1 if held > i else 0
-    at = KINDS + 4 * (KINDS - 1)
+    at = kinds + 4 * (kinds - 1)
     sides = int(v.sides)
     for i in range(sides):
         at = encode_side(v, r, (int(v.side) + i) % sides, out, at)
@@ -308,3 +378,35 @@ def encode(v: Any, view_bytes: Any, r: Any, out: Any) -> None:
         at += 2 * players
     if r.minimum_by_deal:
         out[at + clip(int(v.deal) - 1, 3)] = 1
+        at += 4
+    if r.upcard == OFFER or r.owed_red_threes or r.cut_bonus:
+        at = encode_opening(v, r, out, at)
+    if r.sequences:
+        for i in range(64):
+            out[at] += (int(v.begun_sequences) >> i) & 1
+        out[at] = min(8, out[at])
+
+
+@helper
+def encode_opening(v: Any, r: Any, out: Any, at: int) -> int:
+    """Encode the offer, owed red threes and the cut; returns the next free index."""
+    players, seat, kinds = int(v.players), int(v.seat), kinds_of(v)
+    if r.upcard == OFFER:
+        if v.offered >= 0:
+            out[at + int(v.offered)] = 1
+        at += kinds
+    if r.owed_red_threes:
+        for i in range(players):
+            out[at + i] = clip(v.owed[(seat + i) % players], 8)
+        at += players
+    if r.cut_bonus:
+        if v.cut_seat >= 0:
+            out[at + (int(v.cut_seat) - seat) % players] = 1
+        out[at + players] = clip(v.cut_taken, 3)
+        out[at + players + 1] = clip(v.cut_wilds, 3)
+        at += players + 2
+        for i in range(3):
+            if v.cut_bottom[i] >= 0:
+                out[at + int(v.cut_bottom[i])] += 1
+        at += kinds
+    return at

@@ -175,19 +175,21 @@ class Reader:
             words += line.words()
         packs = self.rules.at(self.players).packs
         assert isinstance(packs, int)
-        wanted = card_counts(packs)
+        suited = self.rules.sequences
+        wanted = card_counts(packs, suited=suited)
         counts: Counter[int] = Counter()
         for word in words:
-            kind = _card(word)
+            kind = _card(word, suited)
             counts[kind] += 1
             if counts[kind] > wanted[kind]:
                 word.fail(f"deck: {word.text} is there more than {wanted[kind]} times")
         for kind, needed in enumerate(wanted):
             if counts[kind] < needed:
                 (words[-1] if words else value).fail(
-                    f"deck: {kind_token(kind)} is there {counts[kind]} times; the deck has {needed}"
+                    f"deck: {kind_token(kind, suited=suited)} is there {counts[kind]} times; "
+                    f"the deck has {needed}"
                 )
-        return [parse_kind(word.text) for word in words]
+        return [parse_kind(word.text, suited=suited) for word in words]
 
     def _turns(self, game: Game) -> None:
         """Replay the actions of a deal."""
@@ -253,9 +255,9 @@ def _checked(word: Word, read: Callable[[], Any]) -> Any:
         word.fail(str(fault))
 
 
-def _card(word: Word) -> int:
+def _card(word: Word, suited: bool) -> int:
     try:
-        return parse_kind(word.text)
+        return parse_kind(word.text, suited=suited)
     except ValueError as fault:
         word.fail(f"deck: {fault}")
 

@@ -71,14 +71,15 @@ def _header(game: Game, names: Sequence[str], version: str) -> list[str]:
 
 def _opening(game: Game) -> list[str]:
     """A deal before its first action."""
-    deck = game.deck.tolist()
+    deck, suited = game.deck.tolist(), game.rules.sequences
+    rows = [deck[i : i + _ROW] for i in range(0, len(deck), _ROW)]
     return [
         "",
         f"deal {game.deal}",
         f"dealer: {game.dealer}",
         f"scores: {_numbers(game.scores)}",
         "deck:",
-        *(f"  {write_cards(deck[i : i + _ROW])}" for i in range(0, len(deck), _ROW)),
+        *(f"  {write_cards(row, suited=suited)}" for row in rows),
     ]
 
 

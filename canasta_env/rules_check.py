@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from canasta_env.rules_fields import (
     BlackThreeMelds,
     ByPlayers,
+    ConcealedWaives,
     MinimumBy,
     RulesError,
     WildMelds,
@@ -68,6 +69,22 @@ def _contradictions(rules: Rules) -> Iterator[tuple[bool, str]]:
         f"canasta_fewest_naturals: {rules.canasta_fewest_naturals} is more than "
         f"canasta_size={rules.canasta_size}",
     )
+    yield (
+        rules.sequences and rules.concealed_waives is ConcealedWaives.ALWAYS,
+        "concealed_waives: always needs sequences=False; whether hand and pile can be laid at once "
+        "would have to be searched without bound",
+    )
+    yield (
+        rules.owed_red_threes
+        and (rules.black_three_take or rules.concealed_waives is ConcealedWaives.ALWAYS),
+        "owed_red_threes: True contradicts a take that must go out (black_three_take=True or "
+        "concealed_waives=always): the cards that replace red threes could make it impossible",
+    )
+    yield (
+        0 < rules.wild_canasta_jokers < rules.wild_canasta,
+        f"wild_canasta_jokers: {rules.wild_canasta_jokers} is less than "
+        f"wild_canasta={rules.wild_canasta}; allowed: 0 (the same) or as much at least",
+    )
     yield rules.pile_taken == 1, "pile_taken: 1 is not allowed; allowed: 0 (all) or 2 and more"
 
 
@@ -80,10 +97,11 @@ def _check_table(rules: Rules, players: int, sides: int) -> None:
         raise RulesError(f"sides: {sides} is not allowed for {players} players; allowed: {allowed}")
     cards = _PACK * values["packs"]
     dealt = players * (values["hand"] + values["foot"])
-    if dealt > cards - 2:
+    spare = 5 if rules.cut_bonus else 2  # the last three stay for the cut
+    if dealt > cards - spare:
         raise RulesError(
             f"hand: {players} players with hand={values['hand']} and foot={values['foot']} need "
-            f"{dealt} cards and two more; packs={values['packs']} have {cards}"
+            f"{dealt} cards and {spare} more; packs={values['packs']} have {cards}"
         )
     _refuse_first(_table_contradictions(rules, values, where))
 

@@ -57,12 +57,12 @@ class _Check:
 
     def __init__(self, text: str, players: int, rows: int, seed: int, every: int) -> None:
         self.rules: Any = Rules.parse(text).at(players)
-        if self.rules.sequences:
-            raise ValueError(f"{text}: the second count does not know suits")
         self.seed, self.every, self.players = seed, every, players
         self.batch = Batch(text, rows, players=players, observe=False, autoreset="off")
         self.agent = registry.make("random", text, players, seed)
-        self.deck: Ints = np.array(card_counts(self.rules.packs), np.int64)
+        self.suited = bool(self.rules.sequences)
+        counts = card_counts(self.rules.packs, suited=self.suited)
+        self.deck: Ints = np.array(counts, np.int64)
         self.unit = np.zeros(rows, np.int64)
         self.length = np.zeros(rows, np.int64)
         self.history = np.zeros((rows, _HISTORY), np.int16)
@@ -134,6 +134,11 @@ class _Check:
         games = self.batch.games[rows]
         totals = recount.card_totals(games, self.rules.canasta_size)
         self._require((totals == self.deck).all(1), rows, "cards by kind", totals, self.deck)
+        shown = games.shown.astype(np.int64)
+        self._require(
+            (shown == recount.shown_cards(games, self.rules.canasta_size)).all(1),
+            rows, "cards on the table", shown,
+        )  # fmt: skip
         sizes = games.hands.sum(2, dtype=np.int64) == games.hand_sizes
         self._require(sizes.all(1), rows, "hand sizes", games.hand_sizes)
         self._require((games.hands >= 0).all((1, 2)), rows, "a negative count", games.hands)
@@ -155,7 +160,7 @@ class _Check:
         raise FaultError(
             f"{what}: {shown}\nrules {self.batch.rules}, {self.players} players, deal "
             f"{start.numbers[0]}, dealer {start.dealers[0]}, scores {start.scores[0].tolist()}\n"
-            f"deck: {write_cards(deck)}\n"
+            f"deck: {write_cards(deck, suited=self.suited)}\n"
             f"actions: {', '.join(actions)}"
         )
 

@@ -20,8 +20,8 @@ from canasta_env.engine import rng
 from canasta_env.engine.deal import first_dealer, shuffled_deck
 from canasta_env.engine.scoring import match_over, next_dealer
 from canasta_env.engine.state import new_games
+from canasta_env.entries import spread_scores
 from canasta_env.jit import kernel
-from canasta_env.kernels import spread_scores
 
 __all__ = ["EVALUATION", "Starts", "agent_seed", "decks", "follow", "starts"]
 

@@ -10,16 +10,19 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from canasta_env.cards import KIND_COUNT, SUITED_KIND_COUNT
 from canasta_env.engine.state import End
 
-__all__ = ["card_totals", "deal_scores", "going_out_faults"]
+__all__ = ["card_totals", "deal_scores", "going_out_faults", "shown_cards"]
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-_JOKER, _DEUCE, _RED_THREE, _BLACK_THREE = range(4)
+_JOKER, _DEUCE, _RED_THREE, _BLACK_THREE, _FOUR = range(5)
+_NATURAL: Final = 2
+_RANKS: Final = KIND_COUNT
 _VALUES: Final = np.array([50, 20, 0, 5, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10, 20])
-"""Card values, by kind: joker 50; 2 and A 20; K to 8 10; 7 to 4 5; a melded black three 5."""
+"""Card values, by rank: joker 50; 2 and A 20; K to 8 10; 7 to 4 5; a melded black three 5."""
 _WILD_RANK: Final = 1
 _TWO_THOUSAND_JOKERS: Final = 4
 
@@ -42,17 +45,32 @@ def _closed(games: Any, size: int) -> tuple[Ints, Ints, Ints, Bools]:
     return (size - deuces - jokers) * exists, deuces, jokers, exists
 
 
-def card_totals(games: Any, size: int, kinds: int = 15) -> Ints:
-    """All cards of the games by kind, wherever they lie, shape (rows, kinds); suits do not matter.
+def shown_cards(games: Any, size: int) -> Ints:
+    """The cards on the table by kind, shape (rows, kinds): melds and red threes of all sides.
 
     ``games`` is a record array of the rows to count; ``size`` the cards of a closed meld.
     """
-    total = games.hands.sum(1, dtype=np.int64) + games.feet.sum(1, dtype=np.int64)
     naturals, deuces, jokers, _ = _closed(games, size)
-    total += games.meld_naturals.sum(1, dtype=np.int64) + naturals.sum((1, 3))
+    if _is_suited(games):
+        total = games.meld_cards.sum(1, dtype=np.int64)
+        total[:, _BLACK_THREE] += games.meld_naturals[..., _BLACK_THREE].sum(1, dtype=np.int64)
+        total += _sequence_kinds(games)
+    else:
+        total = games.meld_naturals.sum(1, dtype=np.int64) + naturals.sum((1, 3))
     total[:, _DEUCE] += games.meld_deuces.sum((1, 2)) + deuces.sum((1, 2, 3))
     total[:, _JOKER] += games.meld_jokers.sum((1, 2)) + jokers.sum((1, 2, 3))
     total[:, _RED_THREE] += games.red_threes.sum(1)
+    return total
+
+
+def card_totals(games: Any, size: int) -> Ints:
+    """All cards of the games by kind, wherever they lie, shape (rows, kinds).
+
+    ``games`` is a record array of the rows to count; ``size`` the cards of a closed meld.
+    """
+    kinds = games.hands.shape[-1]
+    total = games.hands.sum(1, dtype=np.int64) + games.feet.sum(1, dtype=np.int64)
+    total += shown_cards(games, size)
     bottom = np.zeros(len(games), np.int64)
     total += _count(games.pile, bottom, games.pile_size + games.pending, kinds)
     for stream in range(int(games.streams.max(initial=0))):
@@ -60,6 +78,46 @@ def card_totals(games: Any, size: int, kinds: int = 15) -> Ints:
         last = np.where(used, games.stock_end[:, stream], 0)
         total += _count(games.stock, games.stock_next[:, stream], last, kinds)
     return total
+
+
+def _is_suited(games: Any) -> bool:
+    return bool(games.hands.shape[-1] == SUITED_KIND_COUNT)
+
+
+def _sequences(games: Any) -> tuple[Ints, Ints, Ints]:
+    """Rank and suit of every place of every sequence, and which card lies there: each
+    (rows, sides, sequences, places); a place that is not there has the rank 0.
+
+    The last array tells natural cards from deuces and jokers: 0 joker, 1 deuce, 2 natural.
+    """
+    most = int(games.sequence_count.max(initial=0))
+    low, suit, length, deuces, jokers = (
+        games[f"sequence_{name}"][..., :most].astype(np.int64)[..., None]
+        for name in ("low", "suit", "length", "deuces", "jokers")
+    )
+    there = np.arange(most)[:, None] < games.sequence_count[..., None, None]
+    place = np.arange(_RANKS - _FOUR)
+    rank = np.where(there & (place < length), low + place, 0)
+    card = np.where(deuces >> place & 1, _DEUCE, np.where(jokers >> place & 1, _JOKER, _NATURAL))
+    return rank, suit + 0 * rank, card
+
+
+def _sequence_kinds(games: Any) -> Ints:
+    """The cards of all sequences by kind, shape (rows, kinds)."""
+    rank, suit, card = _sequences(games)
+    kind = np.where(card == _NATURAL, _FOUR + 4 * (rank - _FOUR) + suit, card)
+    kind = np.where(rank > 0, kind, SUITED_KIND_COUNT)
+    kind = kind.reshape(len(games), int(np.prod(kind.shape[1:])))
+    last = np.full(len(games), kind.shape[1])
+    return _count(kind, 0 * last, last, SUITED_KIND_COUNT)
+
+
+def _sequence_points(games: Any) -> Ints:
+    """The values of the cards of each side's sequences, shape (rows, sides); a wild card keeps its
+    own."""
+    rank, _, card = _sequences(games)
+    points = np.where(card == _NATURAL, _VALUES[rank], _VALUES[card]) * (rank > 0)
+    return points.sum((2, 3))
 
 
 def _table(games: Any, rules: Any) -> tuple[Ints, Ints, Ints]:
@@ -74,6 +132,7 @@ def _table(games: Any, rules: Any) -> tuple[Ints, Ints, Ints]:
     )
     ranks = np.arange(15)[:, None]
     cards = (n * _VALUES[:, None] + d * _VALUES[_DEUCE] + j * _VALUES[_JOKER]).sum((2, 3))
+    cards += _sequence_points(games)
     whole = n + d + j >= rules.canasta_size
     of_wilds = whole & (ranks == _WILD_RANK)
     natural = whole & (d + j == 0)
@@ -91,6 +150,8 @@ def _table(games: Any, rules: Any) -> tuple[Ints, Ints, Ints]:
 def _held(games: Any, rules: Any, players: int, sides: int) -> Ints:
     """Points against each side for hands and untaken feet, shape (rows, sides)."""
     values = _VALUES.copy()
+    if _is_suited(games):
+        values = np.concatenate([values[:_FOUR], values[_FOUR:].repeat(4)])
     values[_BLACK_THREE] = rules.black_three_in_hand
     foot_values = values.copy()
     foot_values[_RED_THREE] = rules.foot_red_threes

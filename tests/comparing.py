@@ -20,16 +20,17 @@ GAMES = [
     *(("latvian", players) for players in (2, 3, 4, 6)),
     *(("hungarian", players) for players in (2, 4)),
     *(("hand_and_foot", players) for players in (2, 3, 4)),
+    *(("czech", players) for players in (2, 3, 4, 5, 6)),
 ]
-"""Every preset that the engine plays, with every number of players."""
+"""Every preset with every number of players."""
 
 Cards = Counter[str]
 PLAIN = ("scores", "deal", "dealer", "phase", "red_threes", "pile", "frozen", "stock", "melded")
-SEATS = ("seat_melded", "foot_played", "concealed_canastas")
+SEATS = ("seat_melded", "foot_played", "concealed_canastas", "owed")
 TURN = ("drew", "added", "acted", "must_go_out", "staged")
 PLACES = ("stock", "stock_next", "stock_end", "pile", "discards")
 """Cards that were drawn or taken stay behind in these arrays; what counts is in the position."""
-FROM_HAND = ("take", "meld", "add", "discard")
+FROM_HAND = ("take", "meld", "add", "extend", "discard")
 
 
 @dataclass
@@ -42,16 +43,19 @@ class Memory:
     def note(self, seat: int, text: str, before: Table, after: Table) -> None:
         """Take in one action of `seat` that led from one table to the other."""
         word, *named = text.split()
+        if text == "accept" and before.stock[0] != "3r":
+            self.known[seat] = self.known.get(seat, Counter()) + Counter(before.stock[:1])
         if word not in FROM_HAND:
             return
         if word == "discard":
             self.discards.setdefault(seat, []).extend(named)
-        used = Counter(named[:1] if "to" in named else named)
+        used = cards_used(text, before)
         if before.feet[seat] is not None and after.feet[seat] is None:
             self.known[seat] = Counter()  # the hand has run out, and nobody saw the foot
             return
         # from the pile alone a card can come here: what was played was held before
         came = Counter(after.hands[seat]) - (Counter(before.hands[seat]) - used)
+        came -= Counter(before.stock[: len(before.stock) - len(after.stock)])  # nobody saw these
         self.known[seat] = (self.known.get(seat, Counter()) - used) + came
 
     def written(self) -> dict[str, Any]:
@@ -60,6 +64,20 @@ class Memory:
             "discards": self.discards,
             "known": {seat: row for seat, row in known.items() if row},
         }
+
+
+def cards_used(text: str, before: Table) -> Counter[str]:
+    """The cards that left the hand with an action that is made with some of it."""
+    named = text.split()[1:]
+    if "to" in named:
+        return Counter(named[:1])
+    if "with" in named:
+        return Counter(named[-1:])
+    if text == "discard 3r":  # it lay on the table
+        return Counter()
+    if named[:1] == ["into"]:
+        return Counter(named[1:]) - Counter(before.pile[-1:])
+    return Counter() if named == ["extend"] else Counter(named)
 
 
 def by_number(rows: Any) -> dict[int, list[str]]:

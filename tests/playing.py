@@ -21,6 +21,9 @@ TABLES = [
     ("hungarian", 4),
     ("hand_and_foot", 2),
     ("hand_and_foot", 4),
+    *(("czech", players) for players in (2, 3, 4, 5, 6)),
+    ("classic(upcard=offer, cut_bonus=True, owed_red_threes=True)", 3),
+    ("classic(red_three_discard=True, wild_melds=from_three, natural_group=True)", 4),
 ]
 """Rules and players that between them reach every branch of the engine."""
 
@@ -48,7 +51,7 @@ def random_states(
     """One state in ``every`` of random deals, from any scores; the same object each time."""
     rng = np.random.default_rng(seed)
     for deal in range(deals):
-        sides = Rules.preset(rules).sides_of(players)
+        sides = Rules.parse(rules).sides_of(players)
         scores = [int(score) for score in rng.integers(-100, 800, sides) * 5]
         game = Game(rules, players=players, seed=seed * 1000 + deal, scores=scores, **arguments)
         step = int(rng.integers(every))

@@ -414,7 +414,7 @@ def test_wrong_options_change_nothing(options: dict[str, Any], what: str) -> Non
     ("arguments", "what"),
     [
         ({"rules": "clasic"}, "clasic"),
-        ({"rules": "czech"}, "does not play"),
+        ({"rules": "czech", "players": 7}, "players: 7 cannot play czech"),
         ({"players": 5}, "players"),
         ({"episode": "game"}, "episode='game'"),
         ({"scores": "low"}, "scores='low'"),

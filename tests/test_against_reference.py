@@ -34,11 +34,18 @@ def compare_positions(preset: str, players: int, seed: int, count: int) -> Tally
     return tally
 
 
+def packs(preset: str, players: int) -> int:
+    """How many packs a preset is played with."""
+    if preset == "hand_and_foot":
+        return players + 1
+    return 3 if players == 6 and preset != "czech" else 2
+
+
 def compare_deals(preset: str, players: int, seed: int, count: int) -> Tally:
     """Whole deals from the same deck, until the hands get too large for the reference."""
     tally, rng = Tally(), random.Random(f"deals {preset} {players} {seed}")
     for number in range(count):
-        cards = deck(3 if players == 6 else players + 1 if preset == "hand_and_foot" else 2, False)
+        cards = deck(packs(preset, players), preset == "czech")
         rng.shuffle(cards)
         dealer = rng.randrange(players)
         table = deal(preset, players, cards, dealer)

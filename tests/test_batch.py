@@ -312,7 +312,7 @@ def test_bots_need_no_observations() -> None:
         ({"scores": "low"}, "scores='low'"),
         ({"stock": "deep"}, "stock='deep'"),
         ({"players": 5}, "players"),
-        ({"rules": "czech"}, "does not play"),
+        ({"rules": "czech", "players": 7}, "players: 7 cannot play czech"),
         ({"seed": -1}, "seed"),
     ],
 )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,8 @@ import pytest
 
 from agents import registry
 from agents.bots import BotAgent
-from canasta_env import Batch, Game, kernels
+from canasta_env import Batch, Game
 from canasta_env.bots import Bot
-from canasta_env.bots.choose import choose_games
 from canasta_env.bots.weights import BASIC, weights
 from canasta_env.cards import CARD_VALUES
 from tests.playing import TABLES
@@ -29,14 +30,19 @@ that others are measured against, so what it plays must not change by accident."
 
 def choice(game: Game, bot: Bot, seed: int = 1, index: int = 0) -> str:
     """The text of what a bot does in the game."""
-    views, view_bytes, _, _ = kernels.workspace()
-    out = np.full(1, -1, np.int64)
-    choose_games(
-        kernels.plain(game._games), kernels.as_bytes(game._games), kernels.plain(game._packed),
-        np.zeros(1, np.int64), np.full(1, int(bot), np.int64), game.mask().astype(np.bool_)[None],
-        views, view_bytes, True, seed, index, out,
+    agent = agent_of(bot, seed)
+    agent.choices = index
+    table = SimpleNamespace(
+        rules=game.rules, players=game.players, games=game._games, packed=game._packed,
+        mask=game.mask().astype(np.bool_)[None],
     )  # fmt: skip
-    return game.table.text(int(out[0]))
+    return game.table.text(int(agent.act(table, np.zeros(1, np.int64))[0]))
+
+
+@cache
+def agent_of(bot: Bot, seed: int) -> BotAgent:
+    """One agent for many games: what it needs of rules with suits is made once."""
+    return BotAgent(bot.name.lower(), seed)
 
 
 def position(**changes: Any) -> Game:

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from canasta_env.batch import Batch
+from canasta_env.cards import SUITED_KIND_COUNT, parse_kind, suited_kind
 from canasta_env.engine.state import WILD_RANK, End, new_games
 from canasta_env.rules import Rules
 from experiments import check_long, recount
 
 CLASSIC = Rules.parse("classic").at(4)
+CZECH = Rules.parse("czech").at(4)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 6])
@@ -27,6 +29,22 @@ def test_random_deals(players: int) -> None:
 @pytest.mark.parametrize("rules", ["russian", "standard"])
 def test_random_deals_of_other_rules(rules: str) -> None:
     assert check_long.check(rules, 4, 200, rows=100, every=4).deals == 200
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_random_deals_with_suits(players: int) -> None:
+    assert check_long.check("czech", players, 6, rows=6, every=4).deals == 6
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "classic(upcard=offer, cut_bonus=True, owed_red_threes=True)",
+        "classic(red_three_discard=True, wild_melds=from_three, natural_group=True)",
+    ],
+)
+def test_random_deals_with_single_fields_of_czech(rules: str) -> None:
+    assert check_long.check(rules, 4, 100, rows=50, every=4).deals == 100
 
 
 @pytest.mark.long
@@ -127,6 +145,39 @@ class TestRecount:
         totals = recount.card_totals(games, 7)[0]
         assert (totals[[0, 1, 10]] == [1, 8, 12]).all()
         assert totals.sum() == 21
+
+    def suited_game(self) -> Any:
+        games = new_games(1, SUITED_KIND_COUNT)
+        games.out_seat[0] = -1
+        games.end[0] = End.PASSED
+        return games
+
+    def test_sequences_and_sets_with_suits(self) -> None:
+        games = self.suited_game()
+        games.melded[0, :2] = True
+        games.meld_naturals[0, 0, 13] = 7  # 70 + 600
+        games.meld_cards[0, 0, suited_kind(13, 0) : suited_kind(13, 0) + 4] = 2, 2, 2, 1
+        games.sequence_count[0, :2] = 1, 2
+        games.sequence_low[0, 0, 0], games.sequence_suit[0, 0, 0] = 10, 2
+        games.sequence_length[0, 0, 0] = 5  # 10h J 2 K A: 30 + 20 + 20
+        games.sequence_deuces[0, 0, 0] = 0b100
+        games.sequence_low[0, 1, :2], games.sequence_length[0, 1, :2] = 4, 3  # 4c 5c JK, 4c 5c 6c
+        games.sequence_jokers[0, 1, 0] = 0b100
+        assert self.scores(games, CZECH) == [740, -75]  # without a canasta all is against
+        totals = recount.card_totals(games, 7)[0]
+        assert totals.sum() == 7 + 5 + 6
+        named = ["Kc", "Kd", "Kh", "Ks", "10h", "Jh", "Ah", "4c", "5c", "6c"]
+        counts = [int(totals[parse_kind(token, suited=True)]) for token in named]
+        assert counts == [2, 2, 3, 1, 1, 1, 1, 2, 2, 1]
+        assert (totals[0], totals[1]) == (1, 1)
+
+    def test_a_side_without_a_canasta(self) -> None:
+        games = self.suited_game()
+        games.hands[0, 0, [0, 3, suited_kind(14, 1)]] = 1, 2, 1  # 50 + 200 + 20
+        games.red_threes[0, :2] = 2, 1
+        games.melded[0, 1], games.meld_deuces[0, 1, WILD_RANK] = True, 3
+        games.meld_jokers[0, 1, WILD_RANK] = 4  # 260 + 2,000
+        assert self.scores(games, CZECH) == [-470, 2360]
 
     def test_cards_everywhere(self) -> None:
         games = self.game()

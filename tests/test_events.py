@@ -98,11 +98,14 @@ def book(event: Event, seat: int, hand: list[str], sizes: dict[int, int]) -> Non
     if event.what is Happening.TAKE:
         *below, top = event.cards
         gained = [] if "apart" in event.detail else below
-        words = event.detail.removesuffix(" (apart)").split()[1:]
-        lost = words
+        lost = named(event.detail.removesuffix(" (apart)"), top)
         assert top not in ("2", "JK", "3r")
     elif event.what in (Happening.MELD, Happening.ADD, Happening.DISCARD):
-        lost = event.detail.split(" to ")[0].split()[1:]
+        lost = named(event.detail)
+    elif event.what is Happening.OFFER:
+        gained = list(event.cards) if event.detail == "accept" else []
+    elif event.what is Happening.RED_THREES and event.seat >= 0:
+        sizes[event.seat] -= event.count  # of the deal; they are replaced later
     gained = [card for card in gained if card != "3r"]
     if event.seat >= 0 and event.what is not Happening.END:
         change = len(gained) + (event.count if event.what in OWN_CHANCE else 0) - len(lost)
@@ -113,8 +116,20 @@ def book(event: Event, seat: int, hand: list[str], sizes: dict[int, int]) -> Non
         hand += gained
 
 
-def test_a_record_tells_what_its_game_tells() -> None:
-    game = whole_deal("standard", 4, 1)
+def named(text: str, top: str = "") -> list[str]:
+    """The cards that left the hand with an action; ``top`` lay on the pile that it took."""
+    words = text.split(" to ")[0].split()[1:]
+    if "with" in words:
+        return words[-1:]
+    if words[:1] == ["into"]:
+        words.remove(top)
+        return words[1:]
+    return [] if words in (["3r"], ["extend"]) else words
+
+
+@pytest.mark.parametrize("rules", ["standard", "czech"])
+def test_a_record_tells_what_its_game_tells(rules: str) -> None:
+    game = whole_deal(rules, 4, 1)
     if not game.match_over:
         game.next_deal()
         play_some(game, 40, np.random.default_rng(0))
@@ -207,6 +222,64 @@ def test_a_deal_begins_with_all_that_lies_open() -> None:
         assert sum(event.count for event in red) == record.red_threes.sum()
         assert stream[-1].what is Happening.HAND
         assert " ".join(stream[-1].cards) == game.hand(1)
+
+
+def test_the_offered_card_is_seen_by_all_and_the_cut_by_one() -> None:
+    position: dict[str, Any] = {
+        "rules": "czech",
+        "phase": "offer",
+        "owed": [1, 0, 0, 0],
+        "red_threes": [1, 0],
+        "hands": {0: "Kh 4c", 1: 3, 2: 3, 3: 3},
+        "stock": "7h Qs 5c 5d",
+        "absent": "rest",
+        "turn": 0,
+    }
+    assert told(position, 0, "accept") == [
+        "you: accept 7h",
+        "you: draw Qs, also for a red three",
+    ]
+    assert told(position, 1, "refuse") == [
+        "player_0: refuse 7h, which starts the pile",
+        "player_0: draw 2 cards, also for a red three",
+    ]
+
+
+def test_a_deal_begins_with_the_cut_and_the_offer() -> None:
+    wilds = 0
+    for seed in range(12):
+        game = Game("czech", seed=seed)
+        cutter = (game.dealer - 1) % 4
+        deck = game.deck[-3:].tolist()
+        for seat in range(4):
+            stream = game.events(seat)
+            cut, offer = stream[1], stream[-1]
+            assert (cut.what, cut.seat) == (Happening.CUT, cutter)
+            assert cut.numbers == (sum(card < 3 for card in deck), sum(card == 2 for card in deck))
+            assert (offer.what, offer.seat) == (Happening.OFFER, (game.dealer + 1) % 4)
+            assert len(offer.cards) == 1
+            if seat == cutter:
+                assert len(cut.cards) + len(cut.detail.split()) == 3 and not cut.count
+                wilds += cut.numbers[0]
+            else:
+                assert not cut.cards and not cut.detail
+    assert wilds > 0
+
+
+def test_a_take_into_a_sequence_and_a_red_three_from_the_table() -> None:
+    position: dict[str, Any] = {
+        "rules": "czech",
+        "hands": {0: "7h 8h 4c Kc", 1: 5, 2: 5, 3: 5},
+        "melds": {0: ["Ac Ac Ad"]},
+        "red_threes": [1, 0],
+        "pile": "5s 9h",
+        "frozen": False,
+        "turn": 0,
+    }
+    assert told(position, 1, "take into 7h 8h 9h", "discard 3r") == [
+        "player_0: take into 7h 8h 9h, with the 9h on top and under it 5s",
+        "player_0: discard 3r from the table",
+    ]
 
 
 def test_a_wrong_seat_is_named() -> None:

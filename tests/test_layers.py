@@ -19,8 +19,9 @@ LAYERS = (
     {"sources", "jit", "cards"},
     {"rules", "support"},
     {"engine"},
-    {"actions", "action", "notation", "positions", "observation", "bots", "kernels"},
-    {"compile", "batch", "game", "record", "events"},
+    {"actions", "action", "notation", "positions", "observation", "bots", "kernels", "entries"}
+    | {"signatures", "suited", "compile"},
+    {"batch", "game", "record", "events"},
     {"render"},
     {"aec", "single", "canasta_v0"},
     {"docs", "replay"},

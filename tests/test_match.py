@@ -284,6 +284,12 @@ class TestCommand:
         assert "basic against greedy" in text
         assert "gain" in text
 
+    @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+    def test_rules_with_suits(self, players: int, capsys: pytest.CaptureFixture[str]) -> None:
+        arguments = ["--rules", "czech", "--players", str(players), "--pairs", "2"]
+        assert match.main(["basic", "random", *arguments]) == 0
+        assert f"czech, {players} players" in capsys.readouterr().out
+
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [

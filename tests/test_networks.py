@@ -10,6 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from agents.network import ActorCritic  # noqa: E402
+from agents.neural import fitting_kind, make_network  # noqa: E402
 from agents.rank_network import RANKS, RankNetwork, layout  # noqa: E402
 from canasta_env.actions import ActionTable  # noqa: E402
 from canasta_env.observation import observation_scale, pieces  # noqa: E402
@@ -118,3 +119,11 @@ def test_arranged_first_or_at_once_is_the_same(kind: str) -> None:
     with torch.inference_mode():
         for one, other in zip(network(observation), network.judge(arranged), strict=True):
             assert torch.equal(one, other)
+
+
+def test_where_suits_matter_the_network_has_plain_layers() -> None:
+    assert [fitting_kind("auto", rules) for rules in ("classic", "czech")] == ["ranks", "mlp"]
+    identity = {"rules": "czech", "players": 4, "actions": 3}
+    with pytest.raises(ValueError, match="use --network mlp"):
+        make_network("ranks", (), identity, np.ones(5))
+    assert make_network("mlp", (4, 4), identity, np.ones(5)).hidden == (4, 4)

@@ -223,7 +223,7 @@ def edited(pattern: str, change: str, text: str = "") -> str:
 WRONG: list[tuple[str, str, str]] = [
     (r"^canasta record 1", "canasta record 2", "this is not a record"),
     (r"^rules: classic", "rules: clasic", "'clasic' is not a preset.*did you mean classic"),
-    (r"^rules: classic", "rules: czech", "the engine does not play"),
+    (r"^rules: classic", "rules: czech", "actions: czech has the table"),
     (r"^rules: classic", "rules: hungarian", "actions: hungarian has the table"),
     (r"^players: 4", "players: 5", "players: 5 cannot play classic"),
     (r"^players: 4", "players: four", "players: 'four' is not a whole number"),

@@ -11,14 +11,11 @@ import yaml
 
 from canasta_env import Game
 from canasta_env.notation import PositionError
-from canasta_env.rules import RulesError
 
 FOLDER = Path(__file__).parent / "scenarios"
 KEYS = {"id", "given", "only", "legal", "illegal", "play", "then", "error"}
 THEN = {"only", "legal", "illegal", "phase", "turn", "hand", "melds", "pile", "frozen"}
 THEN |= {"red_threes", "stock_size", "over", "deal_scores"}
-REFUSED = ("czech",)
-"""Presets that the engine does not play; their scenarios are refused before a card is read."""
 
 
 def scenarios() -> list[Any]:
@@ -30,14 +27,7 @@ def scenarios() -> list[Any]:
     return found
 
 
-def preset_of(case: dict[str, Any]) -> str:
-    rules = case["given"].get("rules", "classic")
-    return str(rules["preset"] if isinstance(rules, dict) else rules)
-
-
 CASES = scenarios()
-PLAYED = [param for param in CASES if preset_of(param.values[0]) not in REFUSED]
-UNPLAYED = [param for param in CASES if preset_of(param.values[0]) in REFUSED]
 
 
 def test_the_files_name_each_scenario_once_and_with_known_keys() -> None:
@@ -83,13 +73,7 @@ def check_table(game: Game, wanted: dict[str, Any]) -> None:
             assert getattr(game, key) == wanted[key], key
 
 
-@pytest.mark.parametrize("case", UNPLAYED)
-def test_a_preset_that_is_not_played_is_refused(case: dict[str, Any]) -> None:
-    with pytest.raises(RulesError, match="the engine does not play sequences=True"):
-        Game.from_position(case["given"])
-
-
-@pytest.mark.parametrize("case", PLAYED)
+@pytest.mark.parametrize("case", CASES)
 def test_scenario(case: dict[str, Any]) -> None:
     if "error" in case:
         with pytest.raises(PositionError, match=re.escape(case["error"])):

@@ -80,7 +80,8 @@ def test_a_hidden_card_changes_no_view(rules: str, players: int, recall: bool) -
 def test_what_is_unseen_lies_in_hands_feet_and_stock(rules: str, players: int) -> None:
     for game, _ in random_states(rules, players, 2, every=9, seed=2):
         record = game.record
-        stock = np.bincount(record.stock[record.stock_next[0] : record.stock_end[0]], minlength=15)
+        stock = record.stock[record.stock_next[0] : record.stock_end[0]]
+        stock = np.bincount(stock, minlength=record.hands.shape[-1])
         for seat in range(players):
             hidden = record.hands.sum(axis=0) - record.hands[seat]
             hidden = hidden + record.feet.sum(axis=0) + stock
@@ -129,7 +130,8 @@ def test_the_encoder_fills_the_pieces_and_no_more(rules: str, players: int) -> N
     for state, _ in random_states(rules, players, 2, every=11, seed=4):
         packed = kernels.plain(state.table.pack(players))
         view = state.view(1)
-        kernels.encode_view(kernels.plain(view), kernels.as_bytes(view), 0, packed, out)
+        encode = kernels.kernels_for(state.rules).encode_view
+        encode(kernels.plain(view), kernels.as_bytes(view), 0, packed, out)
         assert not out[size:].any()
         assert (out[:size] == state.observation(1)).all()
 

@@ -53,6 +53,7 @@ from agents.neural import (
     Network,
     NeuralAgent,
     build_network,
+    fitting_kind,
     make_network,
     network_arrays,
 )
@@ -95,8 +96,9 @@ class Args:
     """limit of a value's change in an update; 0 for none"""
     value_weight: float = 0.5
     max_grad_norm: float = 0.5
-    network: Literal["ranks", "mlp"] = "ranks"
-    """ranks: one set of weights for all natural ranks; mlp: plain layers"""
+    network: Literal["auto", "ranks", "mlp"] = "auto"
+    """ranks: one set of weights for all natural ranks; mlp: plain layers; auto: ranks, but mlp
+    where suits matter"""
     hidden: tuple[int, ...] = ()
     """widths: of a rank's token and of the context (64 128), or of the layers of mlp (256 256)"""
     opponent: str = "basic"
@@ -548,7 +550,7 @@ class Trainer:
     """
 
     def __init__(self, args: Args, batch: Any = None, opponent: Agent | None = None) -> None:
-        self.args = args
+        self.args = args = replace(args, network=fitting_kind(args.network, args.rules))
         self.workers = Workers(args.threads, args.seed)
         self.batch = (
             batch if batch is not None else make_batch(args, args.num_games, seed=args.seed)

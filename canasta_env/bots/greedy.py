@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from canasta_env.engine.layout import kinds_of, rank_of
 from canasta_env.engine.state import RANKS, Phase
 from canasta_env.jit import helper
 
@@ -24,7 +25,7 @@ def choose_greedy(v: Any, mask: Any, r: Any) -> int:
         if v.phase == Phase.DRAW and (action == r.at_draw or action == r.at_pass):
             first = action
             continue
-        if r.at_discard <= action < r.at_discard + RANKS - 1:
+        if action >= r.at_discard:
             break
         return action
     if first >= 0:
@@ -36,14 +37,27 @@ def choose_greedy(v: Any, mask: Any, r: Any) -> int:
 def cheapest_discard(v: Any, mask: Any, r: Any) -> int:
     """The legal discard that greedy's definition names, -1 if there is none."""
     best, lowest = -1, 0
-    at = int(r.at_discard)
-    for place in range(RANKS - 1):
+    at, kinds = int(r.at_discard), kinds_of(v)
+    for place in range(kinds - 1):
         if not mask[at + place]:
             continue
         kind = place if place < 2 else place + 1
-        cost = 100 * int(v.hand[kind]) + int(r.values[kind])
+        rank = rank_of(kinds, kind)
+        cost = 100 * rank_held(v, kinds, kind) + int(r.values[rank])
         if kind < 4:
             cost += 10_000 * (4 - kind)  # only if there is no natural card
         if best < 0 or cost < lowest:
             best, lowest = at + place, cost
     return best
+
+
+@helper
+def rank_held(v: Any, kinds: int, kind: int) -> int:
+    """Cards of the kind's rank in the hand."""
+    if kinds == RANKS or kind < 4:
+        return int(v.hand[kind])
+    first = kind - (kind - 4) % 4
+    count = 0
+    for suit in range(4):
+        count += int(v.hand[first + suit])
+    return count

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from canasta_env.engine.scratch import WILDS
+from canasta_env.engine.scratch import NATURALS, WILDS
 from canasta_env.engine.state import WILD_RANK
 from canasta_env.jit import helper
 
@@ -32,6 +32,13 @@ def lays_alone(s: Any, r: Any, extra: int) -> bool:
 
 
 @helper
+def may_hold(r: Any, naturals: int, wilds: int) -> bool:
+    """Is a meld of so many naturals and wild cards no canasta with too few naturals (rules.md,
+    table: wilds against naturals)? The wild cards alone are judged by ``wild_capacity``."""
+    return bool(naturals >= r.canasta_fewest_naturals or naturals + wilds < r.canasta_size)
+
+
+@helper
 def fits(s: Any, r: Any, rank: int, naturals: int, extra: int) -> bool:
     """Can the melds of ``rank`` hold ``naturals`` in all and ``extra`` more wild cards?"""
     lying = s[WILDS, rank]
@@ -42,12 +49,25 @@ def fits(s: Any, r: Any, rank: int, naturals: int, extra: int) -> bool:
     if not r.melds_close or size <= r.canasta_size:
         if naturals < r.fewest_naturals or size < 3 or wilds > r.wild_capacity[naturals]:
             return False
-        return not (size >= r.canasta_size and naturals < r.canasta_fewest_naturals)
+        return bool(
+            may_hold(r, naturals, wilds) and (r.free_growth or grows_freely(s, r, rank, naturals))
+        )
     rest = size % r.canasta_size
     if 0 < rest < 3:
         return False
     full = size // r.canasta_size
     return bool(wilds <= full * most_wilds_in(r, r.canasta_size) + most_wilds_in(r, rest))
+
+
+@helper
+def grows_freely(s: Any, r: Any, rank: int, naturals: int) -> bool:
+    """Can the lying meld get ``naturals`` one by one without being a canasta with too few of them?
+
+    Naturals go first, so it is the wild cards that lie already that can stand in the way.
+    """
+    lying = s[NATURALS, rank]
+    few = min(naturals, int(r.canasta_fewest_naturals) - 1)
+    return bool(lying == 0 or few <= lying or few + s[WILDS, rank] < r.canasta_size)
 
 
 @helper

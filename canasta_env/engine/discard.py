@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from canasta_env.engine.layout import kinds_of
 from canasta_env.engine.scratch import (
     BELOW,
     FACT,
     FOOT,
     HAND,
+    KEEP,
     LAST,
     MELDED,
     MODE,
@@ -20,26 +22,40 @@ from canasta_env.engine.scratch import (
 from canasta_env.engine.state import RANKS, Asked, Drew, Phase
 from canasta_env.jit import helper
 
+NONE, KEEPING, GOING = 0, 1, 2  # discards: none, some that keep a card, the last card
+
+
+@helper
+def open_discards(r: Any, s: Any, mask: Any) -> int:
+    """Which discards from the hand there are; marks the one of a laid-out red three.
+
+    Those that keep a card are all legal or none; that of the last card is judged as going out
+    (rules.md, A turn; Going out; Masks).
+    """
+    mode = s[FACT, MODE]
+    may_stay = mode != MUST and (s[FACT, MELDED] == 1 or s[FACT, BELOW] == 0)
+    if may_stay and s[FACT, KEEP] == 1:
+        mask[int(r.at_discard_red_three)] = True
+    if s[FACT, SIZE] >= 2 or s[FACT, FOOT] == 1:
+        return KEEPING if may_stay else NONE
+    return NONE if mode == MUST_NOT else GOING
+
 
 @helper
 def propose_discards(r: Any, s: Any, mask: Any) -> None:
-    """Mark the discards that keep a card, which are all legal or none; list the discard of the last
-    card.
+    """Mark the discards that keep a card, or list that of the last card, where suits do not matter.
 
-    Red threes are never in a hand (rules.md, A turn; Going out; Masks).
+    Red threes are never in a hand.
     """
-    mode = s[FACT, MODE]
-    keeps = s[FACT, SIZE] >= 2 or s[FACT, FOOT] == 1
-    if keeps and (mode == MUST or (s[FACT, MELDED] == 0 and s[FACT, BELOW] != 0)):
-        return
-    if not keeps and mode == MUST_NOT:
+    kind_of = open_discards(r, s, mask)
+    if kind_of == NONE:
         return
     first = int(r.at_discard)
     for kind in range(RANKS):
         if s[HAND, kind] == 0:
             continue
         action = first + (kind if kind < 2 else kind - 1)
-        if keeps:
+        if kind_of == KEEPING:
             mask[action] = True
         else:
             propose(s, action, kind, 0, 0, 0, LAST)
@@ -78,6 +94,7 @@ def clear_turn(g: Any) -> None:
     g.must_go_out = False
     for k in range(RANKS):
         g.begun_closed[k] = 0
+    for k in range(kinds_of(g)):
         g.before[k] = 0
 
 

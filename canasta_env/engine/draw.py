@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from canasta_env.engine.capacity import may_hold
+from canasta_env.engine.laying import bring_in
+from canasta_env.engine.layout import kinds_of, rank_of
 from canasta_env.engine.lookahead import minimum_reachable, take_whole_pile
 from canasta_env.engine.scratch import (
     APART,
@@ -12,25 +15,27 @@ from canasta_env.engine.scratch import (
     FACT,
     FREE,
     HAND,
+    KEEP,
     LIMITED,
     MELDED,
     MUST,
     NATURALS,
     PILE,
+    RED_THREES,
     SIZE,
     WAIVED,
     WILDS,
-    bring_in,
     minimum_now,
+    natural_groups,
     propose,
 )
-from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, RANKS, Drew, Phase
+from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, RANKS, SUITS, Drew, Phase
 from canasta_env.jit import helper
 
 
 @helper
-def next_card(g: Any, seat: int) -> int:
-    """Take the next card of the stock; a dry stream draws from the longest other one."""
+def next_stream(g: Any, seat: int) -> int:
+    """The stream that a seat draws from: its own, and when that is dry the longest other one."""
     stream = 0 if g.streams == 1 else seat
     if g.stock_next[stream] >= g.stock_end[stream]:
         longest = 0
@@ -39,6 +44,13 @@ def next_card(g: Any, seat: int) -> int:
             if left > longest:
                 longest = left
                 stream = other
+    return stream
+
+
+@helper
+def next_card(g: Any, seat: int) -> int:
+    """Take the next card of the stock."""
+    stream = next_stream(g, seat)
     card = int(g.stock[int(g.stock_next[stream])])
     g.stock_next[stream] += 1
     g.stock_size -= 1
@@ -60,7 +72,15 @@ def receive(g: Any, seat: int) -> bool:
 
 
 @helper
-def apply_draw(g: Any, r: Any) -> bool:
+def pay_owed(g: Any, seat: int) -> None:
+    """Replace the seat's dealt red threes, right after its first buy (rules.md, The deal)."""
+    for _ in range(int(g.owed[seat])):
+        receive(g, seat)
+    g.owed[seat] = 0
+
+
+@helper
+def apply_draw(g: Any, r: Any, drew: int) -> bool:
     """Draw from the stock.
 
     Returns False if only red threes came and the stock is empty: the deal ends.
@@ -70,11 +90,43 @@ def apply_draw(g: Any, r: Any) -> bool:
     for _ in range(int(r.draw)):
         if receive(g, seat):
             drawn += 1
-    g.drew = Drew.STOCK
+    pay_owed(g, seat)
+    g.drew = drew
     g.phase = Phase.MELD
-    for k in range(RANKS):
+    for k in range(kinds_of(g)):
         g.before[k] = g.hands[seat, k]
     return drawn > 0
+
+
+@helper
+def accept_offer(g: Any, r: Any) -> bool:
+    """The offered card is the seat's draw, and everybody has seen it (rules.md, *The offer*)."""
+    seat = int(g.turn)
+    card = int(g.stock[int(g.stock_next[next_stream(g, seat)])])
+    if card != RED_THREES:
+        g.known[seat, card] += 1
+    return apply_draw(g, r, Drew.OFFER)
+
+
+@helper
+def refuse_offer(g: Any, r: Any) -> bool:
+    """The offered card starts the pile, and the seat draws another."""
+    card = next_card(g, int(g.turn))
+    g.pile[0] = card
+    g.pile_counts[card] += 1
+    g.pile_size = 1
+    g.frozen = freezes_at_start(r, card)
+    return apply_draw(g, r, Drew.STOCK)
+
+
+@helper
+def freezes_at_start(r: Any, card: int) -> bool:
+    """Does this card freeze the starting pile (rules.md, a wild or red three in it)?"""
+    if card == RED_THREES:
+        return bool(r.start_red_three_freezes)
+    if card == BLACK_THREES:
+        return bool(r.black_three_freezes)
+    return bool(card < RED_THREES and r.start_wild_freezes)
 
 
 @helper
@@ -89,7 +141,16 @@ def top_fits(g: Any, r: Any, side: int) -> bool:
     top = int(g.pile[int(g.pile_size) - 1])
     if top < FIRST_NATURAL or not r.take_onto or frozen_for(g, r, side):
         return False
-    return g.meld_naturals[side, top] > 0 and room_for(g, r, side, top, 1)
+    rank = rank_of(kinds_of(g), top)
+    suit = (top - FIRST_NATURAL) % SUITS
+    for i in range(int(g.sequence_count[side])):
+        following = int(g.sequence_low[side, i]) + int(g.sequence_length[side, i])
+        if following == rank and g.sequence_suit[side, i] == suit:
+            return True
+    if g.meld_naturals[side, rank] == 0 or not room_for(g, r, side, rank, 1):
+        return False
+    wilds = int(g.meld_deuces[side, rank]) + int(g.meld_jokers[side, rank])
+    return may_hold(r, int(g.meld_naturals[side, rank]) + 1, wilds)
 
 
 @helper
@@ -105,16 +166,26 @@ def room_for(g: Any, r: Any, side: int, rank: int, cards: int) -> bool:
 def fill_take(g: Any, r: Any, seat: int, top: int, s: Any) -> None:
     """Prepare the scratch for a take: the top card in the hand, the rest apart or in hand."""
     below = int(g.pile_size) - 1
-    apart = 0
+    red = 0
     for i in range(max(0, below - int(r.pile_taken) + 1), below):
         card = int(g.pile[i])
-        if card != 2:
+        if card != RED_THREES:
             s[PILE, card] += 1
-            apart += 1
-    s[FACT, APART] = apart
-    for k in range(RANKS):
-        s[BEFORE, k] = s[HAND, k]
+        else:
+            red += 1
     s[HAND, top] += 1
+    start_take(r, s, below - max(0, below - int(r.pile_taken) + 1), red)
+
+
+@helper
+def start_take(r: Any, s: Any, cards: int, red: int) -> None:
+    """What a take changes whatever the cards; ``cards`` lie below the top, ``red`` are red threes.
+
+    The top card is in the scratch's hand, and was not when ``BEFORE`` was written.
+    """
+    s[FACT, APART] = cards - red
+    if r.red_three_discard and red > 0:
+        s[FACT, KEEP] = 1
     s[FACT, SIZE] += 1
     s[FACT, LIMITED] = 1
     if r.concealed_waives != 2:
@@ -134,6 +205,8 @@ def propose_takes(g: Any, r: Any, s: Any) -> None:
     top = int(g.pile[pile_size - 1])
     held = int(g.hands[seat, top])
     if top == BLACK_THREES and r.black_three_take and held >= 2:
+        for k in range(RANKS):
+            s[BEFORE, k] = s[HAND, k]
         fill_take(g, r, seat, top, s)
         propose(s, int(r.at_take_threes), top, 3, 0, 0, MUST)
     if top < FIRST_NATURAL:
@@ -142,14 +215,18 @@ def propose_takes(g: Any, r: Any, s: Any) -> None:
     frozen = frozen_for(g, r, side)
     if held == 0 and (frozen or not joins):
         return
+    for k in range(RANKS):
+        s[BEFORE, k] = s[HAND, k]
     fill_take(g, r, seat, top, s)
     at = top - FIRST_NATURAL
-    if held >= 2 and room_for(g, r, side, top, 3):
+    wilds, naturals = s[WILDS, top], s[NATURALS, top]
+    if held >= 2 and room_for(g, r, side, top, 3) and may_hold(r, naturals + 3, wilds):
         propose(s, int(r.at_take_pair) + at, top, 3, 0, 0, FREE)
     if not frozen:
-        if joins and r.take_onto and room_for(g, r, side, top, 1):
+        fits_alone = room_for(g, r, side, top, 1) and may_hold(r, naturals + 1, wilds)
+        if joins and r.take_onto and fits_alone:
             propose(s, int(r.at_take), top, 1, 0, 0, FREE)
-        if held >= 1 and r.take_natural_wild and wild_fits_take(s, r, top, joins):
+        if held >= 1 and r.take_natural_wild and wild_fits_take(s, r, top):
             if room_for(g, r, side, top, 3) and g.hands[seat, 1] > 0:
                 propose(s, int(r.at_take_deuce) + at, top, 2, 1, 0, FREE)
             if room_for(g, r, side, top, 3) and g.hands[seat, 0] > 0:
@@ -175,10 +252,8 @@ def waives_without_minimum(g: Any, r: Any, s: Any) -> bool:
 
 
 @helper
-def wild_fits_take(s: Any, r: Any, top: int, joins: bool) -> bool:
+def wild_fits_take(s: Any, r: Any, top: int) -> bool:
     """Does the meld of the top card bear one more wild card beside two more naturals?"""
-    if not joins and r.new_meld_most_wilds < 1:
-        return False
     return bool(s[WILDS, top] + 1 <= r.wild_capacity[s[NATURALS, top] + 2])
 
 
@@ -210,7 +285,7 @@ def take_rest(g: Any, seat: int) -> None:
 @helper
 def lift_pile(g: Any, r: Any, seat: int) -> None:
     """Take the top card for a meld and set the rest of the pile apart."""
-    for k in range(RANKS):
+    for k in range(kinds_of(g)):
         g.before[k] = g.hands[seat, k]
     g.pile_size -= 1
     top = int(g.pile[int(g.pile_size)])
@@ -232,7 +307,9 @@ def lift_pile(g: Any, r: Any, seat: int) -> None:
 @helper
 def minimum_reached(g: Any, r: Any, seat: int) -> bool:
     """Has the turn laid the points of the first meld?"""
-    return int(g.staged) >= minimum_now(g, r, seat)
+    if int(g.staged) < minimum_now(g, r, seat):
+        return False
+    return natural_groups(g, r, seat % int(g.sides)) > 0
 
 
 @helper
@@ -240,7 +317,7 @@ def take_foot(g: Any, seat: int) -> None:
     """The foot comes into the hand; its red threes are laid out and replaced (rules.md, Foot)."""
     g.has_foot[seat] = 0
     threes = 0
-    for k in range(RANKS):
+    for k in range(kinds_of(g)):
         cards = int(g.feet[seat, k])
         g.feet[seat, k] = 0
         if k == 2:

@@ -10,8 +10,19 @@ from typing import Any
 import numpy as np
 
 from canasta_env.engine.capacity import fits, lays_alone, wilds_alone
-from canasta_env.engine.scratch import FACT, HAND, MINIMUM, NATURALS, NONE, SIZE, STAGED, WILDS
-from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, RANKS
+from canasta_env.engine.laying import bonus_now, counted_bonus, wild_bonus
+from canasta_env.engine.scratch import (
+    FACT,
+    GROUP,
+    HAND,
+    MINIMUM,
+    NATURALS,
+    NONE,
+    SIZE,
+    STAGED,
+    WILDS,
+)
+from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, RANKS, WILD_RANK
 from canasta_env.jit import helper
 
 
@@ -20,8 +31,9 @@ def reaches_minimum(s: Any, r: Any, keep: int) -> bool:
     """Can melds from the hand bring the points that lack, at least ``keep`` cards staying?
 
     The greedy bound lays every natural that can be laid, one wild on each of the dearest pairs, and
-    the other wild cards where there is room: nothing brings more points. Where it lays something
-    possible and leaves enough cards it is the answer; else the exact search decides.
+    the other wild cards where there is room: nothing brings more points but the bonuses of
+    canastas, where they count. Where it lays something possible and leaves enough cards it is the
+    answer; else the exact search decides.
     """
     lacking = s[FACT, MINIMUM] - s[FACT, STAGED]
     wilds = s[HAND, 0] + s[HAND, 1]
@@ -30,6 +42,8 @@ def reaches_minimum(s: Any, r: Any, keep: int) -> bool:
     alone = wilds_alone(s, r, wilds)
     room = alone
     pairs_left = wilds
+    bonus = 0
+    group = s[FACT, GROUP] > 0
     for rank in range(RANKS - 1, FIRST_NATURAL - 1, -1):  # dearest first
         held = s[HAND, rank]
         naturals = held + s[NATURALS, rank]
@@ -42,15 +56,30 @@ def reaches_minimum(s: Any, r: Any, keep: int) -> bool:
         points += held * r.values[rank]
         used += held
         room += r.wild_capacity[naturals] - s[WILDS, rank]
+        group = group or naturals >= 3
         if r.melds_close:
             room += naturals  # several melds of a rank have more room
+        if r.bonus_counts:
+            bonus += most_bonus(s, r, naturals + s[WILDS, rank] + wilds)
+    if not group:
+        return False
     laid = min(wilds, room)
     points += wild_points(s, r, laid)
-    if points < lacking:
+    if r.bonus_counts and s[WILDS, WILD_RANK] + wilds >= r.canasta_size:
+        bonus += max(r.wild_canasta, r.wild_canasta_jokers)
+    if points + bonus < lacking:
         return False
-    if alone == 0 and not r.melds_close and s[FACT, SIZE] - used - laid >= keep:
-        return True
+    if alone == 0 and r.free_growth and not r.melds_close and s[FACT, SIZE] - used - laid >= keep:
+        if points >= lacking:
+            return True
     return search_minimum(s, r, lacking, keep)
+
+
+@helper
+def most_bonus(s: Any, r: Any, size: int) -> int:
+    """What the canastas of one rank bring at most, with so many cards."""
+    count = size // r.canasta_size if r.melds_close else (1 if size >= r.canasta_size else 0)
+    return int(count * max(r.natural_canasta, r.mixed_canasta))
 
 
 @helper
@@ -62,20 +91,26 @@ def wild_points(s: Any, r: Any, count: int) -> int:
 
 @helper
 def search_minimum(s: Any, r: Any, lacking: int, keep: int) -> bool:
-    """The exact search: the most points by wild cards used and cards held back, rank by rank."""
+    """The exact search, rank by rank: the most points by whether a natural group is laid, wild
+    cards used and cards held back."""
     wilds = s[HAND, 0] + s[HAND, 1]
-    best = np.full((wilds + 1, keep + 1), NONE, np.int64)
+    best = np.full((2, wilds + 1, keep + 1), NONE, np.int64)
     held = min(keep, s[HAND, BLACK_THREES])
+    group = 1 if s[FACT, GROUP] > 0 else 0
     for alone in range(wilds + 1):
         if lays_alone(s, r, alone):
-            best[alone, held] = 0
+            best[group, alone, held] = 0
+            if r.bonus_counts and alone > 0:
+                jokers = min(alone, s[HAND, 0])
+                gained = wild_bonus(s, r, alone, jokers) - bonus_now(s, r, WILD_RANK)
+                best[group, alone, held] = gained
     for rank in range(FIRST_NATURAL, RANKS):
         if s[HAND, rank] + s[NATURALS, rank] > 0:
             best = add_rank(s, r, rank, best, keep)
     for used in range(wilds + 1):
         for held in range(keep + 1):
             kept = held + wilds - used
-            if kept >= keep and best[used, held] + wild_points(s, r, used) >= lacking:
+            if kept >= keep and best[1, used, held] + wild_points(s, r, used) >= lacking:
                 return True
     return False
 
@@ -83,18 +118,24 @@ def search_minimum(s: Any, r: Any, lacking: int, keep: int) -> bool:
 @helper
 def add_rank(s: Any, r: Any, rank: int, best: Any, keep: int) -> Any:
     """One step of :func:`search_minimum`: every way to lay naturals and wilds of one rank."""
-    wilds = best.shape[0] - 1
-    after = np.full((wilds + 1, keep + 1), NONE, np.int64)
+    wilds = best.shape[1] - 1
+    after = np.full((2, wilds + 1, keep + 1), NONE, np.int64)
     for laid in range(s[HAND, rank] + 1):
         naturals = s[NATURALS, rank] + laid
+        makes_group = naturals >= 3
         for extra in range(wilds + 1 if naturals > 0 else 1):
             if not fits(s, r, rank, naturals, extra):
                 continue
-            for used in range(wilds + 1 - extra):
-                for held in range(keep + 1):
-                    if best[used, held] == NONE:
-                        continue
-                    kept = min(keep, held + s[HAND, rank] - laid)
-                    points = best[used, held] + laid * r.values[rank]
-                    after[used + extra, kept] = max(after[used + extra, kept], points)
+            gained = laid * r.values[rank]
+            if r.bonus_counts:
+                gained += counted_bonus(s, r, rank, naturals, extra) - bonus_now(s, r, rank)
+            for group in range(2):
+                to = 1 if makes_group else group
+                for used in range(wilds + 1 - extra):
+                    for held in range(keep + 1):
+                        if best[group, used, held] == NONE:
+                            continue
+                        kept = min(keep, held + s[HAND, rank] - laid)
+                        points = best[group, used, held] + gained
+                        after[to, used + extra, kept] = max(after[to, used + extra, kept], points)
     return after

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from canasta_env.engine.capacity import fits, lays_alone, mixed_range
+from canasta_env.engine.laying import bonus_now, bring_in, counted_bonus, wild_bonus
 from canasta_env.engine.scratch import (
     APART,
     BEFORE,
@@ -19,6 +20,7 @@ from canasta_env.engine.scratch import (
     DISCARDED,
     FACT,
     FOOT,
+    GROUP,
     HAND,
     LIMITED,
     MELDED,
@@ -31,7 +33,6 @@ from canasta_env.engine.scratch import (
     STAGED,
     WAIVED,
     WILDS,
-    bring_in,
 )
 from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, RANKS, WILD_RANK
 from canasta_env.jit import helper
@@ -42,27 +43,33 @@ def goes_out(s: Any, r: Any) -> bool:
     """Can the seat lay its whole hand, but for a last discard, so that its side may go out?"""
     if s[FACT, NO_OUT] == 1 or s[FACT, FOOT] == 1 or s[FACT, OUT_ALLOWED] == 0:
         return False
-    apart = s[FACT, MELDED] == 0 and s[FACT, APART] > 0
-    if apart:
-        bring_in(s, 1)
-    found = False
-    possible = canastas_in_reach(s, r) >= r.canastas_out and stuck_cards(s, r) <= 1
-    for discard in range(-1 if possible else RANKS, RANKS):
+    if s[FACT, MELDED] == 1 or s[FACT, APART] == 0:
+        return lays_hand(s, r, False)
+    bring_in(s, 1)
+    found = lays_hand(s, r, True)
+    bring_in(s, -1)
+    return found
+
+
+@helper
+def lays_hand(s: Any, r: Any, apart: bool) -> bool:
+    """:func:`goes_out` for the cards of the scratch's hand; ``apart``: those of the pile, that are
+    in it, come in only when the minimum is reached."""
+    if canastas_in_reach(s, r) < r.canastas_out or stuck_cards(s, r) > 1:
+        return False
+    for discard in range(-1, RANKS):
         if discard >= 0:
             if s[HAND, discard] == 0 or s[FACT, DISCARDED] > 0:
                 continue
             s[HAND, discard] -= 1
         elif r.discard_required and s[FACT, DISCARDED] == 0:
             continue
-        if stuck_cards(s, r) == 0:
-            found = goes_out_keeping(s, r, discard, apart)
+        found = stuck_cards(s, r) == 0 and goes_out_keeping(s, r, discard, apart)
         if discard >= 0:
             s[HAND, discard] += 1
         if found:
-            break
-    if apart:
-        bring_in(s, -1)
-    return found
+            return True
+    return False
 
 
 @helper
@@ -119,12 +126,14 @@ def goes_out_keeping(s: Any, r: Any, discard: int, apart: bool) -> bool:
     last = discard if discard >= 0 else s[FACT, DISCARDED] - 1
     if s[FACT, WAIVED] == 1 and (last < 0 or s[FACT, LIMITED] == 0 or s[BEFORE, last] > 0):
         return True
-    if apart:
+    if apart or r.bonus_counts:
         return minimum_then_all(s, r, discard)
     points = s[FACT, STAGED]
+    group = s[FACT, GROUP] > 0
     for kind in range(RANKS):
         points += s[HAND, kind] * r.values[kind]
-    return bool(points >= s[FACT, MINIMUM])
+        group = group or (kind >= FIRST_NATURAL and s[HAND, kind] + s[NATURALS, kind] >= 3)
+    return bool(group and points >= s[FACT, MINIMUM])
 
 
 @helper
@@ -208,15 +217,20 @@ def minimum_then_all(s: Any, r: Any, discard: int) -> bool:
     most_natural = max(r.natural_canastas_out, r.canastas_out)
     most_mixed = max(r.mixed_canastas_out, r.canastas_out)
     width = most_mixed + 1
-    best = np.full((own_wilds + 1, all_wilds + 1, (most_natural + 1) * width), NONE, np.int64)
+    shape = (own_wilds + 1, all_wilds + 1, 2 * (most_natural + 1) * width)
+    best = np.full(shape, NONE, np.int64)  # the state of canastas twice: without and with a group
     first = min(most_natural, s[FACT, CLOSED_NATURAL]) * width
     first += min(most_mixed, s[FACT, CLOSED_MIXED])
+    with_group = shape[2] // 2 if s[FACT, GROUP] > 0 else 0
     for early in range(own_wilds + 1):
         for alone in range(early, all_wilds + 1):
             if lays_alone(s, r, early) and lays_alone(s, r, alone):
                 canasta = s[WILDS, WILD_RANK] + alone >= r.canasta_size
                 state = more(first, 0, 1, most_natural, most_mixed) if canasta else first
-                best[early, alone, state] = 0
+                best[early, alone, with_group + state] = 0
+                if r.bonus_counts and early > 0:
+                    gained = wild_bonus(s, r, early, min(early, own_jokers))
+                    best[early, alone, with_group + state] = gained - bonus_now(s, r, WILD_RANK)
     for rank in range(FIRST_NATURAL, RANKS):
         if s[HAND, rank] + s[NATURALS, rank] > 0:
             best = add_two_stages(s, r, rank, own_cards(s, rank, discard), best)
@@ -224,11 +238,12 @@ def minimum_then_all(s: Any, r: Any, discard: int) -> bool:
     three_points = 0
     if threes + s[NATURALS, BLACK_THREES] >= 3:
         three_points = threes * r.values[BLACK_THREES]
+    half = shape[2] // 2
     for early in range(own_wilds + 1):
         jokers = min(early, own_jokers)
         points = three_points + jokers * r.values[0] + (early - jokers) * r.values[1]
-        for state in range(best.shape[2]):
-            reached = best[early, all_wilds, state]
+        for state in range(half):
+            reached = best[early, all_wilds, half + state]
             if reached == NONE or not enough_canastas(r, state // width, state % width):
                 continue
             if s[FACT, STAGED] + points + reached >= s[FACT, MINIMUM]:
@@ -243,25 +258,32 @@ def add_two_stages(s: Any, r: Any, rank: int, own: int, best: Any) -> Any:
     most_natural = max(r.natural_canastas_out, r.canastas_out)
     most_mixed = max(r.mixed_canastas_out, r.canastas_out)
     naturals = s[HAND, rank] + s[NATURALS, rank]
+    half = best.shape[2] // 2
     after = np.full_like(best, NONE)
     for extra in range(all_wilds + 1):
         if not fits(s, r, rank, naturals, extra):
             continue
         full, fewest, most = mixed_range(s, r, rank, naturals, extra)
         for early in range(own + 1):
+            lying = s[NATURALS, rank] + early
             for wild in range(min(extra, own_wilds) + 1):
-                if s[NATURALS, rank] + early == 0 and wild > 0:
+                if (lying == 0 and wild > 0) or not fits(s, r, rank, lying, wild):
                     continue
-                if not fits(s, r, rank, s[NATURALS, rank] + early, wild):
-                    continue
+                gained = early * r.values[rank]
+                if r.bonus_counts:
+                    gained += counted_bonus(s, r, rank, lying, wild) - bonus_now(s, r, rank)
                 for a in range(own_wilds + 1 - wild):
                     for b in range(all_wilds + 1 - extra):
-                        for state in range(best.shape[2]):
+                        for state in range(2 * half):
                             if best[a, b, state] == NONE:
                                 continue
-                            points = best[a, b, state] + early * r.values[rank]
+                            points = best[a, b, state] + gained
+                            group = half if state >= half or lying >= 3 else 0
                             for mixed in range(fewest, most + 1):
-                                to = more(state, full - mixed, mixed, most_natural, most_mixed)
+                                to = more(
+                                    state % half, full - mixed, mixed, most_natural, most_mixed
+                                )
+                                to += group
                                 if points > after[a + wild, b + extra, to]:
                                     after[a + wild, b + extra, to] = points
     return after

@@ -11,6 +11,7 @@ from typing import Any
 
 from canasta_env.engine.first_meld import reaches_minimum
 from canasta_env.engine.going_out import goes_out
+from canasta_env.engine.laying import bring_in, lay, unlay
 from canasta_env.engine.scratch import (
     ACTION,
     APART,
@@ -20,6 +21,7 @@ from canasta_env.engine.scratch import (
     FACT,
     FOOT,
     HAND,
+    KEEP,
     LAID_DEUCES,
     LAID_JOKERS,
     LAID_NATURALS,
@@ -38,10 +40,7 @@ from canasta_env.engine.scratch import (
     SIZE,
     STAGED,
     UNDER,
-    bring_in,
     drop_last,
-    lay,
-    unlay,
 )
 from canasta_env.engine.state import BLACK_THREES, RANKS
 from canasta_env.jit import helper
@@ -53,10 +52,10 @@ def can_end(s: Any, r: Any) -> bool:
     mode = s[FACT, MODE]
     if mode != MUST:
         if s[FACT, MELDED] == 1 or s[FACT, BELOW] == 0:
-            if s[FACT, SIZE] >= 2 or s[FACT, FOOT] == 1:
+            if s[FACT, SIZE] >= s[FACT, KEEP] or s[FACT, FOOT] == 1:
                 return True
         else:
-            keep = 0 if s[FACT, FOOT] == 1 else max(0, 2 - s[FACT, APART])
+            keep = 0 if s[FACT, FOOT] == 1 else max(0, s[FACT, KEEP] - s[FACT, APART])
             if reaches_minimum(s, r, keep):
                 return True
         if mode == MUST_NOT:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from canasta_env.engine.capacity import may_hold
 from canasta_env.engine.draw import minimum_reached, take_rest
+from canasta_env.engine.scoring import rank_bonus
 from canasta_env.engine.scratch import (
     BELOW,
     FACT,
@@ -20,7 +22,25 @@ from canasta_env.engine.scratch import (
     WILDS,
     propose,
 )
-from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, MELD_WILD, RANKS, WILD_RANK, Asked
+from canasta_env.engine.state import (
+    ADD,
+    ADD_DEUCE,
+    ADD_JOKER,
+    ADD_THREE,
+    BLACK_THREES,
+    FIRST_NATURAL,
+    MELD,
+    MELD_DEUCE,
+    MELD_FOUR_THREES,
+    MELD_JOKER,
+    MELD_THREES,
+    MELD_WILD,
+    RANKS,
+    WILD_DEUCE,
+    WILD_JOKER,
+    WILD_RANK,
+    Asked,
+)
 from canasta_env.jit import helper
 
 
@@ -58,7 +78,7 @@ def propose_new_melds(r: Any, s: Any, rank: int) -> None:
     mode = s[FACT, MODE]
     if s[HAND, rank] >= 3:
         propose(s, int(r.at_meld) + at, rank, 3, 0, 0, mode)
-    if r.wild_capacity[2] < 1 or r.new_meld_most_wilds < 1:
+    if r.wild_capacity[2] < 1:
         return
     if s[HAND, 1] > 0:
         propose(s, int(r.at_meld_deuce) + at, rank, 2, 1, 0, mode)
@@ -74,11 +94,9 @@ def propose_additions(r: Any, s: Any, rank: int) -> None:
     naturals, wilds = s[NATURALS, rank], s[WILDS, rank]
     if r.melds_close and naturals + wilds >= r.canasta_size:
         return
-    if s[HAND, rank] > 0:
+    if s[HAND, rank] > 0 and may_hold(r, naturals + 1, wilds):
         propose(s, int(r.at_add) + at, rank, 1, 0, 0, mode)
     if wilds + 1 > r.wild_capacity[naturals]:
-        return
-    if naturals + wilds + 1 >= r.canasta_size and naturals < r.canasta_fewest_naturals:
         return
     if s[HAND, 1] > 0:
         propose(s, int(r.at_add_deuce) + at, rank, 0, 1, 0, mode)
@@ -139,7 +157,10 @@ def leave_hand(g: Any, seat: int, kind: int, count: int) -> None:
     """Remove cards from a hand; what the seat is known to hold shrinks with them."""
     g.hands[seat, kind] -= count
     g.hand_sizes[seat] -= count
-    g.known[seat, kind] = max(0, int(g.known[seat, kind]) - count)
+    known = int(g.known[seat, kind])
+    g.known[seat, kind] = max(0, known - count)
+    if kind < 2 and g.cut_wilds > 0 and g.cut_seat == seat and count > known:
+        g.cut_wilds = max(0, int(g.cut_wilds) - (count - known))
 
 
 @helper
@@ -147,29 +168,79 @@ def lay_cards(
     g: Any, r: Any, seat: int, rank: int, naturals: int, deuces: int, jokers: int
 ) -> None:
     """Lay cards of the hand on the side's meld of ``rank``, begun by this if there is none."""
+    leave_hand(g, seat, rank, naturals)
+    g.shown[rank] += naturals
+    join_meld(g, r, seat, rank, naturals, deuces, jokers)
+
+
+@helper
+def join_meld(
+    g: Any, r: Any, seat: int, rank: int, naturals: int, deuces: int, jokers: int
+) -> None:
+    """Put cards on the side's meld of ``rank``; its naturals have left the hand, the wild cards
+    leave it now."""
     side = seat % int(g.sides)
     lying = int(g.meld_naturals[side, rank]) + int(g.meld_deuces[side, rank])
     if lying + int(g.meld_jokers[side, rank]) == 0:
         g.begun = int(g.begun) | (1 << rank)
     elif (int(g.begun) >> rank) & 1 == 0:
         g.added = True
-    leave_hand(g, seat, rank, naturals)
     leave_hand(g, seat, 1, deuces)
     leave_hand(g, seat, 0, jokers)
+    g.shown[1] += deuces
+    g.shown[0] += jokers
+    points = naturals * int(r.values[rank]) + deuces * int(r.values[1]) + jokers * int(r.values[0])
+    if r.bonus_counts:
+        points -= rank_bonus(g, r, side, rank)
     g.meld_naturals[side, rank] += naturals
     g.meld_deuces[side, rank] += deuces
     g.meld_jokers[side, rank] += jokers
-    g.shown[rank] += naturals
-    g.shown[1] += deuces
-    g.shown[0] += jokers
     if r.melds_close:
         close_meld(g, r, side, rank)
+    if r.bonus_counts:
+        points += rank_bonus(g, r, side, rank)
+    count_laid(g, r, seat, points)
+
+
+@helper
+def count_laid(g: Any, r: Any, seat: int, points: int) -> None:
+    """Count points toward the first meld; with the minimum the pile that lies apart comes in."""
+    side = seat % int(g.sides)
     if g.melded[side]:
         if g.pending > 0:
             take_rest(g, seat)
         return
-    points = naturals * int(r.values[rank])
-    g.staged += points + deuces * int(r.values[1]) + jokers * int(r.values[0])
+    g.staged += points
     if minimum_reached(g, r, seat):
         g.melded[side] = True
         take_rest(g, seat)
+
+
+@helper
+def plain_meld(g: Any, r: Any, action: int) -> None:
+    """Lay a new meld or add to one, with cards that have no suits."""
+    seat, family, rank = int(g.turn), int(r.family[action]), int(r.rank[action])
+    naturals, deuces, jokers = 0, 0, 0
+    if family in (MELD, MELD_THREES):
+        naturals = 3
+    elif family == MELD_FOUR_THREES:
+        naturals = 4
+    elif family in (ADD, ADD_THREE):
+        naturals = 1
+    elif family == MELD_DEUCE:
+        naturals, deuces = 2, 1
+    elif family == MELD_JOKER:
+        naturals, jokers = 2, 1
+    elif family == ADD_DEUCE:
+        deuces = 1
+    elif family == ADD_JOKER:
+        jokers = 1
+    elif family == MELD_WILD:
+        jokers = rank
+        deuces = (int(r.canasta_size) if r.wild_melds == 2 else 3) - jokers
+        rank = WILD_RANK
+    elif family == WILD_DEUCE:
+        deuces = 1
+    elif family == WILD_JOKER:
+        jokers = 1
+    lay_cards(g, r, seat, rank, naturals, deuces, jokers)

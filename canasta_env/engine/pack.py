@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from canasta_env.cards import CARD_VALUES, card_counts
 from canasta_env.engine.state import (
     FAMILIES,
-    MAX_ACTIONS,
     MAX_CARDS,
     MAX_CLOSED,
+    MAX_SEQUENCES,
     RULES_DTYPE,
+    SUITED_RULES_DTYPE,
     PackedRules,
 )
 from canasta_env.rules import Rules, RulesError
@@ -33,15 +34,20 @@ from canasta_env.rules_fields import (
     WildMelds,
 )
 
-__all__ = ["pack_rules"]
+__all__ = ["ActionRow", "pack_rules"]
 
+ActionRow: TypeAlias = tuple[str, int, tuple[int, ...]]
+"""What the kernels need of an action: its family, a number and the kinds of the cards it names."""
+
+_PACK: Final = 54
 _BELOW_ALL: Final = np.iinfo(np.int32).min
 _SAME: Final = (
     "hand", "foot", "draw", "target", "deals", "start_wild_freezes", "start_red_three_freezes",
     "discarded_wild_freezes", "red_three_discard", "frozen_to_unmelded", "always_pair",
     "take_natural_wild", "take_onto", "take_into_sequence", "fewest_naturals",
     "new_meld_most_wilds", "canasta_size", "canasta_fewest_naturals", "melds_close", "sequences",
-    "black_three_take", "natural_group", "asking", "going_out_bonus", "concealed_bonus",
+    "most_wilds", "black_three_take", "natural_group", "asking", "going_out_bonus",
+    "concealed_bonus",
     "natural_canasta", "mixed_canasta", "wild_canasta", "concealed_canasta_bonus",
     "no_canasta_against", "black_three_in_hand", "cut_bonus", "owed_red_threes", "foot_red_threes",
 )  # fmt: skip
@@ -64,23 +70,25 @@ _NUMBERED: Final = {
 """Fields whose words the record numbers in the order of their enumeration."""
 
 
-def pack_rules(rules: Rules, players: int, rows: Sequence[tuple[str, int]]) -> PackedRules:
+def pack_rules(rules: Rules, players: int, rows: Sequence[ActionRow]) -> PackedRules:
     """The rules for a table of ``players`` as a record array of length one.
 
     Args:
         rules: the rules.
         players: how many play.
-        rows: by action id the family and the number that belongs to it (``ActionTable.rows``).
+        rows: by action id what the kernels need of it (``ActionTable.rows``).
 
     Raises:
         RulesError: the rules are not for so many players, or go beyond what the record can hold.
     """
     table = rules.at(players)
-    packed = np.zeros(1, RULES_DTYPE).view(np.recarray)
+    dtype = SUITED_RULES_DTYPE if table.sequences else RULES_DTYPE
+    packed = np.zeros(1, dtype).view(np.recarray)
     record = packed[0]
     record.players = players
     record.sides = table.sides
     _check_closed(table)
+    _check_sequences(table)
     _pack_actions(record, rows)
     _pack_cards(record, table)
     _pack_words(record, table)
@@ -107,31 +115,57 @@ def _check_closed(table: Rules) -> None:
         )
 
 
-def _pack_actions(record: Any, rows: Sequence[tuple[str, int]]) -> None:
-    """Ids of the families' first actions, and the family and number of each action.
+def _check_sequences(table: Rules) -> None:
+    """Refuse rules under which a side could lay more sequences than the record holds."""
+    assert isinstance(table.packs, int)
+    if table.sequences and _PACK * table.packs > 3 * MAX_SEQUENCES:
+        raise RulesError(
+            f"sequences: a side could lay more than {MAX_SEQUENCES} with packs={table.packs}; "
+            f"allowed: up to {3 * MAX_SEQUENCES // _PACK} packs"
+        )
 
-    Tables with suits are longer than the record's rows; their actions stay out of it.
-    """
+
+def _pack_actions(record: Any, rows: Sequence[ActionRow]) -> None:
+    """Ids of the families' first actions, and what belongs to each action."""
     record.actions = len(rows)
+    suited = "named" in record.dtype.names
     first: dict[str, int] = {}
-    for action, (family, number) in enumerate(rows):
+    for action, (family, number, kinds) in enumerate(rows):
         first.setdefault(family, action)
-        if len(rows) <= MAX_ACTIONS:
-            record.family[action] = FAMILIES.index(family)
-            record.rank[action] = number
+        record.family[action] = FAMILIES.index(family)
+        record.rank[action] = number
+        if suited:
+            record.named[action] = (*kinds[:3], -1, -1, -1)[:3]
     for family in FAMILIES:
         record[f"at_{family}"] = first.get(family, -1)
 
 
 def _pack_cards(record: Any, table: Rules) -> None:
     assert isinstance(table.packs, int)
-    counts = card_counts(table.packs)
+    counts = card_counts(table.packs, suited=table.sequences)
     record.cards = sum(counts)
     record.counts[:] = counts
     record.values[:] = CARD_VALUES
     for naturals in range(len(record.wild_capacity)):
-        record.wild_capacity[naturals] = table.wilds_beside(naturals)
+        record.wild_capacity[naturals] = _capacity(table, naturals)
+    fewest = max(table.canasta_fewest_naturals, table.fewest_naturals)
+    record.free_growth = (
+        fewest == table.fewest_naturals or table.most_wilds <= table.canasta_size - fewest
+    )
     record.pile_taken = table.pile_taken or MAX_CARDS
+
+
+def _capacity(table: Rules, naturals: int) -> int:
+    """The most wild cards beside so many naturals, in any meld that legal actions can make.
+
+    A pair needs a wild card at once, and a meld with few naturals stays below a canasta.
+    """
+    most = table.wilds_beside(naturals)
+    if naturals == 2 and table.new_meld_most_wilds < 1:
+        return 0
+    if naturals < table.canasta_fewest_naturals:
+        most = min(most, max(0, table.canasta_size - 1 - naturals))
+    return most
 
 
 def _pack_words(record: Any, table: Rules) -> None:

@@ -6,7 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, RANKS, WILD_RANK, Drew, End, Phase
+from canasta_env.engine.layout import by_layout, kinds_of, rank_of
+from canasta_env.engine.state import (
+    BLACK_THREES,
+    FIRST_NATURAL,
+    RANKS,
+    SUITS,
+    WILD_RANK,
+    Drew,
+    End,
+    Phase,
+)
 from canasta_env.jit import helper
 
 MELDED_CARDS = 0
@@ -23,7 +33,7 @@ ITEMS = 8
 @helper
 def meld_values(g: Any, r: Any, side: int) -> int:
     """Values of the side's melded cards, black threes 5 each."""
-    points = 0
+    points = sequence_values(g, r, side)
     deuce, joker = int(r.values[1]), int(r.values[0])
     for rank in range(RANKS):
         points += int(g.meld_naturals[side, rank]) * int(r.values[rank])
@@ -37,25 +47,50 @@ def meld_values(g: Any, r: Any, side: int) -> int:
 
 
 @helper
+def sequence_values(g: Any, r: Any, side: int) -> int:
+    """Values of the cards in the side's sequences; a wild card keeps its own."""
+    points = 0
+    for i in range(int(g.sequence_count[side])):
+        for place in range(int(g.sequence_length[side, i])):
+            if (int(g.sequence_deuces[side, i]) >> place) & 1 == 1:
+                points += int(r.values[1])
+            elif (int(g.sequence_jokers[side, i]) >> place) & 1 == 1:
+                points += int(r.values[0])
+            else:
+                points += int(r.values[int(g.sequence_low[side, i]) + place])
+    return points
+
+
+@helper
 def canasta_values(g: Any, r: Any, side: int) -> tuple[int, int]:
     """Bonuses of the side's canastas, and how many there are."""
     points = 0
     count = 0
     for rank in range(FIRST_NATURAL, RANKS):
+        points += rank_bonus(g, r, side, rank)
         wilds = int(g.meld_deuces[side, rank]) + int(g.meld_jokers[side, rank])
-        if int(g.meld_naturals[side, rank]) + wilds >= r.canasta_size:
-            points += int(r.natural_canasta) if wilds == 0 else int(r.mixed_canasta)
-            count += 1
-        for i in range(int(g.closed_melds[side, rank])):
-            mixed = g.closed_wilds[side, rank, i] > 0
-            points += int(r.mixed_canasta) if mixed else int(r.natural_canasta)
-            count += 1
+        count += 1 if int(g.meld_naturals[side, rank]) + wilds >= r.canasta_size else 0
+        count += int(g.closed_melds[side, rank])
     wilds = int(g.meld_deuces[side, WILD_RANK]) + int(g.meld_jokers[side, WILD_RANK])
-    if wilds >= r.canasta_size:
-        jokers = int(g.meld_jokers[side, WILD_RANK])
-        points += int(r.wild_canasta_jokers) if jokers >= 4 else int(r.wild_canasta)
-        count += 1
-    return points, count
+    count += 1 if wilds >= r.canasta_size else 0
+    return points + rank_bonus(g, r, side, WILD_RANK), count
+
+
+@helper
+def rank_bonus(g: Any, r: Any, side: int, rank: int) -> int:
+    """Bonuses of the side's canastas of one rank, or of wild cards."""
+    wilds = int(g.meld_deuces[side, rank]) + int(g.meld_jokers[side, rank])
+    is_full = int(g.meld_naturals[side, rank]) + wilds >= r.canasta_size
+    if rank == WILD_RANK:
+        many = g.meld_jokers[side, WILD_RANK] >= 4
+        return (int(r.wild_canasta_jokers) if many else int(r.wild_canasta)) if is_full else 0
+    if rank == BLACK_THREES:
+        return 0
+    points = (int(r.natural_canasta) if wilds == 0 else int(r.mixed_canasta)) if is_full else 0
+    for i in range(int(g.closed_melds[side, rank])):
+        mixed = g.closed_wilds[side, rank, i] > 0
+        points += int(r.mixed_canasta) if mixed else int(r.natural_canasta)
+    return points
 
 
 @helper
@@ -63,8 +98,10 @@ def hand_values(g: Any, r: Any, side: int) -> int:
     """Values of the cards left in the side's hands and untaken feet, as a positive number."""
     points = 0
     for seat in range(side, int(g.players), int(g.sides)):
-        for kind in range(RANKS):
-            value = int(r.black_three_in_hand) if kind == BLACK_THREES else int(r.values[kind])
+        for kind in range(kinds_of(g)):
+            value = int(r.values[rank_of(kinds_of(g), kind)])
+            if kind == BLACK_THREES:
+                value = int(r.black_three_in_hand)
             points += (int(g.hands[seat, kind]) + int(g.feet[seat, kind])) * value
     return points
 
@@ -115,6 +152,9 @@ def is_concealed(g: Any, r: Any, seat: int, discard: int) -> bool:
         return False
     side = seat % int(g.sides)
     own = False
+    for i in range(int(g.sequence_count[side])):
+        if (int(g.begun_sequences) >> i) & 1 == 0 and r.concealed_canasta == 2:
+            return False
     for rank in range(RANKS):
         size = int(g.meld_naturals[side, rank]) + int(g.meld_deuces[side, rank])
         size += int(g.meld_jokers[side, rank])
@@ -126,6 +166,28 @@ def is_concealed(g: Any, r: Any, seat: int, discard: int) -> bool:
         if g.begun_closed[rank] > 0:
             own = True
     return own
+
+
+@helper
+def rank_before(g: Any, side: int, rank: int) -> int:
+    """Naturals of the side's meld of a rank that the seat held before the draw or got with the top
+    card, counted by kind; where suits do not matter."""
+    held = int(g.before[rank]) + (1 if g.top == rank else 0)
+    return min(int(g.meld_naturals[side, rank]), held)
+
+
+@helper
+def suits_before(g: Any, side: int, rank: int) -> int:
+    """The same where suits matter."""
+    count = 0
+    for suit in range(SUITS):
+        kind = FIRST_NATURAL + SUITS * (rank - FIRST_NATURAL) + suit
+        held = int(g.before[kind]) + (1 if g.top == kind else 0)
+        count += min(int(g.meld_cards[side, kind]), held)
+    return count
+
+
+held_before = by_layout(rank_before, suits_before)
 
 
 @helper
@@ -148,8 +210,7 @@ def count_concealed_canastas(g: Any, r: Any, seat: int) -> int:
         size = naturals + deuces + jokers
         if (int(g.begun) >> rank) & 1 == 0 or size < r.canasta_size:
             continue
-        held = int(g.before[rank]) + (1 if g.top == rank else 0)
-        wilds = max(0, int(r.canasta_size) - min(naturals, held))
+        wilds = max(0, int(r.canasta_size) - held_before(g, side, rank))
         if wilds <= deuces + jokers:
             needed[melds] = wilds
             low[melds] = max(0, wilds - jokers)

@@ -10,6 +10,9 @@
 ``s[MOVES + i]``      candidate actions, see :func:`propose`
 ====================  ==================================================================
 
+Counts go by rank. Where suits matter, further rows hold the same cards by suit and rank, the side's
+sequences (columns ``SUIT``, ``NEXT``, …) and a longer list of candidates.
+
 The lookahead lays cards in the scratch, asks whether the turn can still end, and takes them back;
 the game itself stays untouched.
 """
@@ -18,12 +21,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from canasta_env.engine.state import BLACK_THREES, RANKS, Asked, Drew
+from canasta_env.cards import SUITED_KIND_COUNT
+from canasta_env.engine.layout import by_layout, kinds_of, rank_of
+from canasta_env.engine.state import (
+    BLACK_THREES,
+    FIRST_NATURAL,
+    MAX_SEQUENCES,
+    MAX_SUITED_ACTIONS,
+    RANKS,
+    SUITS,
+    WILD_RANK,
+    Asked,
+    Drew,
+)
 from canasta_env.jit import helper
 
 HAND, NATURALS, WILDS, PILE, FACT, BEFORE, MOVES = 0, 1, 2, 3, 4, 5, 6
 ROWS = MOVES + 64
-COLUMNS = 16
+COLUMNS = 24
+
+# rows that only rules with suits have, behind the others
+SUITED_HAND = ROWS  # four rows, one a suit, by rank
+SUITED_PILE = SUITED_HAND + SUITS  # the same of the pile that lies apart
+SEQUENCES = SUITED_PILE + SUITS  # one row a sequence of the side
+SUITED_MOVES = SEQUENCES + MAX_SEQUENCES + 1
+LEVELS = SUITED_MOVES + MAX_SUITED_ACTIONS  # of the search for sequences, one row each
+SUITED_ROWS = LEVELS + 3 * MAX_SEQUENCES + 2  # every level but one lays a card or more
 
 SIZE = 0  # cards in the hand
 APART = 1  # cards of the pile that come in when the minimum is reached (red threes not counted)
@@ -41,12 +64,22 @@ OUT_ALLOWED = 12  # 0 where the partner's foot forbids going out
 COUNT = 13  # of the candidates
 DISCARDED = 14  # 1 + kind of the last card while its discard is tried, else 0
 LIMITED = 15  # 1 if a waived minimum allows a last discard only of a kind held before the take
+GROUP = 16  # groups of three naturals laid; 1 where the first meld needs none
+KEEP = 17  # cards that a discard needs: 2, or 1 where a laid-out red three may be discarded
+WILD_JOKERS = 18  # jokers in the side's meld of wild cards
+LAID_SEQUENCES = 19  # of the side
+LIST = 21  # the row of the first candidate
+PILE_IN = 20  # 1 while the pile is in the hand before the minimum is reached: a second stage
 
+RED_THREES = 2
 FREE, MUST, MUST_NOT = 0, 1, 2  # go out
 LAST = 3  # a candidate: discard the last card of the hand
 
 # columns of a candidate
 ACTION, RANK, LAID_NATURALS, LAID_DEUCES, LAID_JOKERS, UNDER = 0, 1, 2, 3, 4, 5
+FORM = 6  # where suits matter: a set, a new sequence or a longer one
+CARDS = 7  # three columns: the kinds of a set's naturals, or what a sequence needs
+SET, NEW_SEQUENCE, LONGER_SEQUENCE = 0, 1, 2
 
 NONE = -(10**6)  # points of what is impossible
 OUT_OF_REACH = 10**6
@@ -76,28 +109,152 @@ def partner_allows(g: Any, r: Any, seat: int) -> bool:
 
 
 @helper
+def fill_hand(g: Any, seat: int, s: Any) -> None:
+    """Write the hand and the pile that lies apart by rank, where suits do not matter."""
+    s[FACT, LIST] = MOVES
+    for k in range(RANKS):
+        s[HAND, k] = g.hands[seat, k]
+        s[BEFORE, k] = g.before[k]
+        s[PILE, k] = 0
+    for i in range(int(g.pile_size), int(g.pile_size) + int(g.pending)):
+        s[PILE, int(g.pile[i])] += 1
+
+
+@helper
+def fill_suited_hand(g: Any, seat: int, s: Any) -> None:
+    """Write the hand and the pile that lies apart, by rank and by suit; and the sequences."""
+    s[FACT, LIST] = SUITED_MOVES
+    for k in range(FIRST_NATURAL):
+        s[HAND, k] = g.hands[seat, k]
+        s[BEFORE, k] = g.before[k]
+        s[PILE, k] = 0
+    for rank in range(FIRST_NATURAL, RANKS):
+        s[HAND, rank] = 0
+        s[BEFORE, rank] = 0
+        s[PILE, rank] = 0
+        for suit in range(SUITS):
+            kind = FIRST_NATURAL + SUITS * (rank - FIRST_NATURAL) + suit
+            held = int(g.hands[seat, kind])
+            s[SUITED_HAND + suit, rank] = held
+            s[HAND, rank] += held
+            s[BEFORE, rank] += g.before[kind]
+            s[SUITED_PILE + suit, rank] = 0
+    for i in range(int(g.pile_size), int(g.pile_size) + int(g.pending)):
+        add_to_pile(s, int(g.pile[i]))
+    fill_sequences(g, seat % int(g.sides), s)
+
+
+@helper
+def add_to_pile(s: Any, kind: int) -> None:
+    """Count a card of 48 kinds among those of the pile that lie apart."""
+    s[PILE, rank_of(SUITED_KINDS, kind)] += 1
+    if kind >= FIRST_NATURAL:
+        suit = (kind - FIRST_NATURAL) % SUITS
+        s[SUITED_PILE + suit, rank_of(SUITED_KINDS, kind)] += 1
+
+
+# columns of a sequence
+SUIT, NEXT, SEQUENCE_WILDS, LENGTH, TAIL = 0, 1, 2, 3, 4
+SUITED_KINDS = SUITED_KIND_COUNT
+
+
+@helper
+def fill_sequences(g: Any, side: int, s: Any) -> None:
+    """Write the side's sequences: suit, rank of the next place, wild cards, length, and the length
+    of the row of naturals at the high end."""
+    count = int(g.sequence_count[side])
+    s[FACT, LAID_SEQUENCES] = count
+    for i in range(count):
+        wilds = int(g.sequence_deuces[side, i]) | int(g.sequence_jokers[side, i])
+        length = int(g.sequence_length[side, i])
+        row = SEQUENCES + i
+        s[row, SUIT] = g.sequence_suit[side, i]
+        s[row, NEXT] = int(g.sequence_low[side, i]) + length
+        s[row, LENGTH] = length
+        s[row, SEQUENCE_WILDS] = 0
+        s[row, TAIL] = 0
+        for place in range(length):
+            if (wilds >> place) & 1 == 1:
+                s[row, SEQUENCE_WILDS] += 1
+                s[row, TAIL] = 0
+            else:
+                s[row, TAIL] += 1
+
+
+fill_cards = by_layout(fill_hand, fill_suited_hand)
+
+
+@helper
+def no_natural_runs(g: Any, side: int) -> int:
+    """Where suits do not matter there are no sequences."""
+    return 0
+
+
+@helper
+def natural_runs(g: Any, side: int) -> int:
+    """How many of the side's sequences begun this turn have three naturals in a row."""
+    count = 0
+    for i in range(int(g.sequence_count[side])):
+        if (int(g.begun_sequences) >> i) & 1 == 0:
+            continue
+        wilds = int(g.sequence_deuces[side, i]) | int(g.sequence_jokers[side, i])
+        row = 0
+        for place in range(int(g.sequence_length[side, i])):
+            row = row + 1 if (wilds >> place) & 1 == 0 else 0
+            if row == 3:
+                count += 1
+                break
+    return count
+
+
+natural_sequences = by_layout(no_natural_runs, natural_runs)
+
+
+@helper
+def is_below(g: Any, side: int) -> bool:
+    """Has the turn begun a first meld that has not reached its minimum?"""
+    if g.melded[side]:
+        return False
+    return bool(g.begun != 0 or g.begun_sequences != 0 or g.staged != 0 or g.drew == Drew.PILE)
+
+
+@helper
+def natural_groups(g: Any, r: Any, side: int) -> int:
+    """How many melds begun this turn have a group of three naturals (rules.md, table: it needs a
+    group of three naturals); 1 where the rules ask for none."""
+    if not r.natural_group:
+        return 1
+    count = natural_sequences(g, side)
+    for rank in range(FIRST_NATURAL, RANKS):
+        if (int(g.begun) >> rank) & 1 == 1 and g.meld_naturals[side, rank] >= 3:
+            count += 1
+        closed = int(g.closed_melds[side, rank])
+        for i in range(closed - int(g.begun_closed[rank]), closed):
+            wilds = int(g.closed_wilds[side, rank, i])
+            if int(r.canasta_size) - wilds % 16 - wilds // 16 >= 3:
+                count += 1
+    return int(count)
+
+
+@helper
 def fill_scratch(g: Any, r: Any, seat: int, s: Any) -> None:
     """Describe the acting seat's turn, as it stands, in the scratch."""
     side = seat % int(g.sides)
+    fill_cards(g, seat, s)
     for k in range(RANKS):
-        s[HAND, k] = g.hands[seat, k]
         s[NATURALS, k] = g.meld_naturals[side, k]
         s[WILDS, k] = int(g.meld_deuces[side, k]) + int(g.meld_jokers[side, k])
-        s[PILE, k] = 0
-        s[BEFORE, k] = g.before[k]
-    apart = 0
-    for i in range(int(g.pile_size), int(g.pile_size) + int(g.pending)):
-        card = int(g.pile[i])
-        if card != 2:
-            s[PILE, card] += 1
-            apart += 1
+    red = s[PILE, RED_THREES]  # these are laid out when the pile comes in
+    s[PILE, RED_THREES] = 0
+    s[FACT, APART] = int(g.pending) - red
+    s[FACT, KEEP] = 1 if r.red_three_discard and int(g.red_threes[side]) + red > 0 else 2
     s[FACT, SIZE] = g.hand_sizes[seat]
-    s[FACT, APART] = apart
     s[FACT, STAGED] = g.staged
     s[FACT, MINIMUM] = minimum_now(g, r, seat)
     s[FACT, MELDED] = 1 if g.melded[side] else 0
-    started = g.begun != 0 or g.pending > 0 or g.drew == Drew.PILE
-    s[FACT, BELOW] = 1 if started and not g.melded[side] else 0
+    s[FACT, BELOW] = 1 if is_below(g, side) else 0
+    s[FACT, GROUP] = 1 if g.melded[side] else natural_groups(g, r, side)
+    s[FACT, WILD_JOKERS] = g.meld_jokers[side, WILD_RANK]
     mode = FREE
     if g.must_go_out or g.asked == Asked.YES or g.meld_naturals[side, BLACK_THREES] > 0:
         mode = MUST
@@ -110,6 +267,7 @@ def fill_scratch(g: Any, r: Any, seat: int, s: Any) -> None:
     s[FACT, NO_OUT] = 0
     s[FACT, COUNT] = 0
     s[FACT, DISCARDED] = 0
+    s[FACT, PILE_IN] = 0
     s[FACT, CLOSED_NATURAL] = 0
     s[FACT, CLOSED_MIXED] = 0
     if r.melds_close:
@@ -142,8 +300,12 @@ def has_whole_pile(g: Any, r: Any, seat: int) -> bool:
     if g.top != BLACK_THREES:
         return True
     cards = int(g.hand_sizes[seat])
+    for kind in range(kinds_of(g)):
+        cards -= int(g.before[kind])
+    for i in range(int(g.sequence_count[side])):
+        if (int(g.begun_sequences) >> i) & 1 == 1:
+            cards += int(g.sequence_length[side, i])
     for rank in range(RANKS):
-        cards -= int(g.before[rank])
         if (int(g.begun) >> rank) & 1 == 1:
             cards += int(g.meld_naturals[side, rank]) + int(g.meld_deuces[side, rank])
             cards += int(g.meld_jokers[side, rank])
@@ -168,58 +330,6 @@ def minimum_waived(g: Any, r: Any, seat: int) -> bool:
 
 
 @helper
-def lay(s: Any, r: Any, rank: int, naturals: int, deuces: int, jokers: int) -> bool:
-    """Move cards from the scratch's hand onto the meld of ``rank``.
-
-    Returns whether the minimum was reached by it, so that the pile came in; :func:`unlay` needs to
-    know.
-    """
-    s[HAND, rank] -= naturals
-    s[HAND, 1] -= deuces
-    s[HAND, 0] -= jokers
-    s[NATURALS, rank] += naturals
-    s[WILDS, rank] += deuces + jokers
-    s[FACT, SIZE] -= naturals + deuces + jokers
-    if s[FACT, MELDED] == 1:
-        return False
-    s[FACT, STAGED] += naturals * r.values[rank] + deuces * r.values[1] + jokers * r.values[0]
-    if s[FACT, STAGED] < s[FACT, MINIMUM]:
-        s[FACT, BELOW] += 2
-        return False
-    bring_in(s, 1)
-    s[FACT, MELDED] = 1
-    return True
-
-
-@helper
-def bring_in(s: Any, sign: int) -> None:
-    """Take the cards that lie apart into the scratch's hand (sign 1), or back (-1)."""
-    for k in range(RANKS):
-        s[HAND, k] += sign * s[PILE, k]
-    s[FACT, SIZE] += sign * s[FACT, APART]
-
-
-@helper
-def unlay(
-    s: Any, r: Any, rank: int, naturals: int, deuces: int, jokers: int, reached: bool
-) -> None:
-    """Undo :func:`lay`."""
-    if reached:
-        bring_in(s, -1)
-        s[FACT, MELDED] = 0
-    if s[FACT, MELDED] == 0:
-        s[FACT, STAGED] -= naturals * r.values[rank] + deuces * r.values[1] + jokers * r.values[0]
-        if not reached:
-            s[FACT, BELOW] -= 2
-    s[HAND, rank] += naturals
-    s[HAND, 1] += deuces
-    s[HAND, 0] += jokers
-    s[NATURALS, rank] -= naturals
-    s[WILDS, rank] -= deuces + jokers
-    s[FACT, SIZE] += naturals + deuces + jokers
-
-
-@helper
 def propose(
     s: Any, action: int, rank: int, naturals: int, deuces: int, jokers: int, under: int
 ) -> None:
@@ -230,7 +340,7 @@ def propose(
     (FREE, MUST_NOT) is possible at all. With LAST,
     ``rank`` is the kind of the card that is discarded.
     """
-    i = MOVES + s[FACT, COUNT]
+    i = s[FACT, LIST] + s[FACT, COUNT]
     s[FACT, COUNT] += 1
     s[i, ACTION] = action
     s[i, RANK] = rank
@@ -238,6 +348,9 @@ def propose(
     s[i, LAID_DEUCES] = deuces
     s[i, LAID_JOKERS] = jokers
     s[i, UNDER] = under
+    s[i, FORM] = SET
+    for column in range(CARDS, CARDS + 3):
+        s[i, column] = -1
 
 
 @helper

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from canasta_env.cards import KIND_COUNT
+from canasta_env.cards import KIND_COUNT, SUITED_KIND_COUNT
 
 MAX_SEATS: Final = 6
 MAX_SIDES: Final = 6
@@ -26,7 +26,9 @@ WILD_RANK: Final = 1
 BLACK_THREES: Final = 3
 FIRST_NATURAL: Final = 4
 MAX_CLOSED: Final = 5  # closed melds of one rank and side: twenty naturals, four at least in each
-MAX_SEQUENCES: Final = 16
+MAX_SEQUENCES: Final = 54
+"""Sequences of a side: three packs have 162 cards, and a sequence has three of them."""
+SUITS: Final = 4
 
 Games = Any
 """A record array of :data:`GAME_DTYPE`; numpy has no static type for the fields of a record."""
@@ -104,8 +106,11 @@ def _side_melds() -> list[tuple[Any, ...]]:
 
 def _special_melds(kinds: int) -> list[tuple[Any, ...]]:
     """Melds that few rules have, closed ones and sequences; views copy them where needed."""
-    sequences = MAX_SEQUENCES if kinds > KIND_COUNT else 1
+    suited = kinds > KIND_COUNT
+    sequences = MAX_SEQUENCES if suited else 1
+    cards: list[tuple[Any, ...]] = [("meld_cards", "i1", (MAX_SIDES, kinds))]  # naturals in sets
     return [
+        *(cards if suited else []),
         ("closed_melds", "i1", (MAX_SIDES, RANKS)),
         ("closed_wilds", "u1", (MAX_SIDES, RANKS, MAX_CLOSED)),  # deuces + 16 * jokers of each
         ("sequence_count", "i1", (MAX_SIDES,)),
@@ -124,7 +129,7 @@ def _turn_state(kinds: int) -> list[tuple[Any, ...]]:
         ("top", "i1"),  # kind of the card taken from the top of the pile, -1 if none
         ("begun", "i4"),  # bit set of ranks whose open meld was begun this turn
         ("begun_closed", "i1", (RANKS,)),  # how many closed melds were begun this turn
-        ("begun_sequences", "i4"),  # bit set of sequences begun this turn
+        ("begun_sequences", "i8"),  # bit set of sequences begun this turn
         ("staged", "i4"),  # points laid toward the first meld
         ("added", "?"),
         ("acted", "?"),
@@ -151,6 +156,7 @@ def _public(kinds: int, pile_counts: str, discard_counts: str) -> list[tuple[Any
         ("deal_scores", "i4", (MAX_SIDES,)),
         ("cut_seat", "i1"),
         ("cut_taken", "i1"),
+        ("cut_wilds", "i1"),  # wild cards of the cut that have not left the hand of who cut
         ("shown", "i2", (kinds,)),  # cards of each kind that lie on the table: melds, red threes
         (pile_counts, "i2", (kinds,)),
         (discard_counts, "i1", (MAX_SEATS, kinds)),
@@ -176,6 +182,7 @@ def game_dtype(kinds: int = KIND_COUNT) -> np.dtype[np.void]:
         ("discards", "u2", (MAX_DISCARDS,)),  # 64 * seat + kind, in order
         ("discard_count", "i2"),
         ("cut_bottom", "i1", (3,)),  # kinds that stayed last, -1 where none
+        ("cut_places", "i2", (3,)),  # where these lie in the stock, -1 where nobody can tell
         ("match_seed", "i8"),
     ]
     return np.dtype(fields)
@@ -201,42 +208,51 @@ def view_dtype(kinds: int = KIND_COUNT) -> np.dtype[np.void]:
 
 GAME_DTYPE: Final = game_dtype()
 VIEW_DTYPE: Final = view_dtype()
+SUITED_GAME_DTYPE: Final = game_dtype(SUITED_KIND_COUNT)
+SUITED_VIEW_DTYPE: Final = view_dtype(SUITED_KIND_COUNT)
 PUBLIC_BYTES: Final = GAME_DTYPE.fields["hands"][1]  # type: ignore[index]
 """How many bytes games and views have in common: all before the first private field."""
 COMMON_BYTES: Final = GAME_DTYPE.fields["closed_melds"][1]  # type: ignore[index]
 """How many of them matter where melds do not close and there are no sequences."""
+SUITED_PUBLIC_BYTES: Final = SUITED_GAME_DTYPE.fields["hands"][1]  # type: ignore[index]
 
 FAMILIES: Final = (
-    "draw", "pass", "accept", "refuse", "take", "take_pair", "take_deuce", "take_joker",
-    "take_threes", "meld", "meld_deuce", "meld_joker", "meld_wild", "meld_threes",
-    "meld_four_threes", "add_three", "add", "add_deuce", "add_joker", "wild_deuce", "wild_joker",
-    "ask", "yes", "no", "discard", "discard_red_three",
+    "draw", "pass", "accept", "refuse", "take", "take_extend", "take_pair", "take_deuce",
+    "take_joker", "take_into", "take_threes", "meld", "meld_deuce", "meld_joker", "meld_sequence",
+    "meld_wild", "meld_threes", "meld_four_threes", "add_three", "add", "add_deuce", "add_joker",
+    "wild_deuce", "wild_joker", "extend", "extend_deuce", "extend_joker", "ask", "yes", "no",
+    "discard", "discard_red_three",
 )  # fmt: skip
 """Families of actions; ``at_<family>`` in the packed rules is the id of the first, -1 if none."""
 
 (
-    DRAW, PASS, ACCEPT, REFUSE, TAKE, TAKE_PAIR, TAKE_DEUCE, TAKE_JOKER, TAKE_THREES,
-    MELD, MELD_DEUCE, MELD_JOKER, MELD_WILD, MELD_THREES, MELD_FOUR_THREES, ADD_THREE,
-    ADD, ADD_DEUCE, ADD_JOKER, WILD_DEUCE, WILD_JOKER, ASK, YES, NO, DISCARD,
-    DISCARD_RED_THREE,
+    DRAW, PASS, ACCEPT, REFUSE, TAKE, TAKE_EXTEND, TAKE_PAIR, TAKE_DEUCE, TAKE_JOKER, TAKE_INTO,
+    TAKE_THREES, MELD, MELD_DEUCE, MELD_JOKER, MELD_SEQUENCE, MELD_WILD, MELD_THREES,
+    MELD_FOUR_THREES, ADD_THREE, ADD, ADD_DEUCE, ADD_JOKER, WILD_DEUCE, WILD_JOKER, EXTEND,
+    EXTEND_DEUCE, EXTEND_JOKER, ASK, YES, NO, DISCARD, DISCARD_RED_THREE,
 ) = range(len(FAMILIES))  # fmt: skip
 MAX_ACTIONS: Final = 512  # for rules without sequences
+MAX_SUITED_ACTIONS: Final = 1400
 
-RULES_DTYPE: Final = np.dtype(
-    [
+
+def rules_dtype(kinds: int = KIND_COUNT) -> np.dtype[np.void]:
+    """The record of packed rules for ``kinds`` kinds of cards."""
+    suited = kinds > KIND_COUNT
+    actions = MAX_SUITED_ACTIONS if suited else MAX_ACTIONS
+    # kinds of the cards that an action names, in the order of its text, -1 where none
+    named: list[tuple[Any, ...]] = [("named", "i1", (actions, 3))]
+    fields: list[tuple[Any, ...]] = [
         *((f"at_{family}", "i4") for family in FAMILIES),
-        ("family", "i1", (MAX_ACTIONS,)),  # of each action id
-        (
-            "rank",
-            "i1",
-            (MAX_ACTIONS,),
-        ),  # of the meld, or kind of the discard; jokers of a wild meld
+        ("family", "i1", (actions,)),  # of each action id
+        # of the meld, or kind of the discard; jokers of a wild meld; kind of a sequence's place
+        ("rank", "i1", (actions,)),
+        *(named if suited else []),
         ("actions", "i4"),
         ("players", "i4"),
         ("sides", "i4"),
         ("cards", "i4"),
-        ("counts", "i4", (KIND_COUNT,)),  # cards of each kind in the deck
-        ("values", "i4", (KIND_COUNT,)),
+        ("counts", "i4", (kinds,)),  # cards of each kind in the deck
+        ("values", "i4", (KIND_COUNT,)),  # by rank
         ("hand", "i4"),
         ("foot", "i4"),
         ("draw", "i4"),
@@ -259,9 +275,11 @@ RULES_DTYPE: Final = np.dtype(
         ("pile_taken", "i4"),  # MAX_CARDS: all
         ("fewest_naturals", "i4"),
         ("wild_capacity", "i4", (64,)),  # most wilds beside so many naturals
+        ("most_wilds", "i4"),
         ("new_meld_most_wilds", "i4"),
         ("canasta_size", "i4"),
         ("canasta_fewest_naturals", "i4"),
+        ("free_growth", "?"),  # no meld can grow into a canasta with too few naturals
         ("melds_close", "?"),
         ("wild_melds", "i4"),  # 0 none, 1 from three, 2 whole
         ("sequences", "?"),
@@ -297,7 +315,11 @@ RULES_DTYPE: Final = np.dtype(
         ("owed_red_threes", "?"),
         ("foot_red_threes", "i4"),
     ]
-)
+    return np.dtype(fields)
+
+
+RULES_DTYPE: Final = rules_dtype()
+SUITED_RULES_DTYPE: Final = rules_dtype(SUITED_KIND_COUNT)
 
 
 def _records(dtype: np.dtype[np.void], count: int, data: bytearray) -> Any:
@@ -307,13 +329,13 @@ def _records(dtype: np.dtype[np.void], count: int, data: bytearray) -> Any:
 
 def new_games(count: int, kinds: int = KIND_COUNT) -> Games:
     """``count`` zeroed games as a record array."""
-    dtype = GAME_DTYPE if kinds == KIND_COUNT else game_dtype(kinds)
+    dtype = GAME_DTYPE if kinds == KIND_COUNT else SUITED_GAME_DTYPE
     return _records(dtype, count, bytearray(count * dtype.itemsize))
 
 
 def new_views(count: int, kinds: int = KIND_COUNT) -> Views:
     """``count`` zeroed views as a record array."""
-    dtype = VIEW_DTYPE if kinds == KIND_COUNT else view_dtype(kinds)
+    dtype = VIEW_DTYPE if kinds == KIND_COUNT else SUITED_VIEW_DTYPE
     return _records(dtype, count, bytearray(count * dtype.itemsize))
 
 

@@ -11,46 +11,61 @@ from canasta_env.engine.discard import (
     remember_turn,
 )
 from canasta_env.engine.draw import (
+    accept_offer,
     apply_draw,
     lift_pile,
     mark_draw,
+    pay_owed,
     propose_takes,
+    refuse_offer,
     take_foot,
     take_rest,
     waives_without_minimum,
 )
+from canasta_env.engine.layout import by_layout, kinds_of
 from canasta_env.engine.lookahead import mark_possible
-from canasta_env.engine.meld import lay_cards, leave_hand, propose_melds
+from canasta_env.engine.meld import lay_cards, leave_hand, plain_meld, propose_melds
 from canasta_env.engine.scoring import finish, settle_canastas
-from canasta_env.engine.scratch import fill_scratch
+from canasta_env.engine.scratch import RED_THREES, fill_scratch
 from canasta_env.engine.state import (
-    ADD,
-    ADD_DEUCE,
-    ADD_JOKER,
-    ADD_THREE,
+    ACCEPT,
     ASK,
     DISCARD,
+    DISCARD_RED_THREE,
     DRAW,
-    MELD,
-    MELD_DEUCE,
-    MELD_FOUR_THREES,
-    MELD_JOKER,
-    MELD_THREES,
-    MELD_WILD,
     PASS,
+    REFUSE,
     TAKE,
     TAKE_DEUCE,
     TAKE_JOKER,
     TAKE_THREES,
-    WILD_DEUCE,
-    WILD_JOKER,
-    WILD_RANK,
     YES,
     Asked,
+    Drew,
     End,
     Phase,
 )
+from canasta_env.engine.suited import mark_suited_turn, suited_meld, suited_take
 from canasta_env.jit import helper
+
+
+@helper
+def mark_plain_turn(g: Any, r: Any, s: Any, mask: Any) -> None:
+    """Mark the legal actions of the phases ``draw`` and ``meld``, where suits do not matter."""
+    fill_scratch(g, r, int(g.turn), s)
+    phase = int(g.phase)
+    if phase == Phase.DRAW:
+        propose_takes(g, r, s)
+        waives_without_minimum(g, r, s)
+    else:
+        propose_melds(g, r, s)
+        propose_discards(r, s, mask)
+    count = mark_possible(s, r, mask)
+    if phase == Phase.DRAW:
+        mark_draw(g, r, count, mask)
+
+
+mark_turn = by_layout(mark_plain_turn, mark_suited_turn)
 
 
 @helper
@@ -63,17 +78,12 @@ def legal_actions(g: Any, r: Any, s: Any, mask: Any) -> None:
     if phase == Phase.ANSWER:
         mask[int(r.at_yes)] = True
         mask[int(r.at_no)] = True
-    elif phase == Phase.DRAW or phase == Phase.MELD:
-        fill_scratch(g, r, int(g.turn), s)
-        if phase == Phase.DRAW:
-            propose_takes(g, r, s)
-            waives_without_minimum(g, r, s)
-        else:
-            propose_melds(g, r, s)
-            propose_discards(r, s, mask)
-        count = mark_possible(s, r, mask)
-        if phase == Phase.DRAW:
-            mark_draw(g, r, count, mask)
+    elif phase == Phase.OFFER:
+        mask[int(r.at_accept)] = True
+        if g.stock_size > 1:  # another card to draw
+            mask[int(r.at_refuse)] = True
+    elif phase != Phase.OVER:
+        mark_turn(g, r, s, mask)
 
 
 @helper
@@ -88,9 +98,9 @@ def after_laying(g: Any, r: Any, seat: int) -> None:
 
 
 @helper
-def apply_take(g: Any, r: Any, family: int, rank: int, s: Any) -> None:
-    """Take the pile: the top card is melded at once with what the action names."""
-    seat = int(g.turn)
+def plain_take(g: Any, r: Any, action: int, s: Any) -> None:
+    """Lay the top card of the pile with what the action names, where suits do not matter."""
+    seat, family, rank = int(g.turn), int(r.family[action]), int(r.rank[action])
     whole = False
     if r.concealed_waives == 2:
         fill_scratch(g, r, seat, s)
@@ -109,38 +119,23 @@ def apply_take(g: Any, r: Any, family: int, rank: int, s: Any) -> None:
     lay_cards(g, r, seat, rank, naturals, deuces, jokers)
     if whole:  # after the two cards, which were held before: what the pile brings stays known
         take_rest(g, seat)
-    after_laying(g, r, seat)
+
+
+lay_taken = by_layout(plain_take, suited_take)
+lay_melded = by_layout(plain_meld, suited_meld)
 
 
 @helper
-def apply_meld(g: Any, r: Any, family: int, rank: int) -> None:
-    """Lay a new meld or add to one."""
+def apply_take(g: Any, r: Any, action: int, s: Any) -> None:
+    """Take the pile: the top card is melded at once with what the action names."""
     seat = int(g.turn)
-    naturals, deuces, jokers = 0, 0, 0
-    if family in (MELD, MELD_THREES):
-        naturals = 3
-    elif family == MELD_FOUR_THREES:
-        naturals = 4
-    elif family in (ADD, ADD_THREE):
-        naturals = 1
-    elif family == MELD_DEUCE:
-        naturals, deuces = 2, 1
-    elif family == MELD_JOKER:
-        naturals, jokers = 2, 1
-    elif family == ADD_DEUCE:
-        deuces = 1
-    elif family == ADD_JOKER:
-        jokers = 1
-    elif family == MELD_WILD:
-        jokers = rank
-        deuces = (int(r.canasta_size) if r.wild_melds == 2 else 3) - jokers
-        rank = WILD_RANK
-    elif family == WILD_DEUCE:
-        deuces = 1
-    elif family == WILD_JOKER:
-        jokers = 1
-    lay_cards(g, r, seat, rank, naturals, deuces, jokers)
-    g.acted = True
+    lay_taken(g, r, action, s)
+    if g.owed[seat] > 0:
+        for k in range(kinds_of(g)):
+            g.before[k] -= g.hands[seat, k]
+        pay_owed(g, seat)
+        for k in range(kinds_of(g)):  # what the stock brought was in the hand before the take
+            g.before[k] += g.hands[seat, k]
     after_laying(g, r, seat)
 
 
@@ -153,6 +148,23 @@ def apply_discard(g: Any, r: Any, kind: int) -> None:
     if g.hand_sizes[seat] == 0 and not g.has_foot[seat]:
         finish(g, r, End.WENT_OUT, kind)
         return
+    end_turn(g, r, kind)
+
+
+@helper
+def discard_red_three(g: Any, r: Any) -> None:
+    """Discard a laid-out red three of the side: it freezes the pile, and its bonus is lost."""
+    seat = int(g.turn)
+    g.red_threes[seat % int(g.sides)] -= 1
+    g.shown[RED_THREES] -= 1
+    put_on_pile(g, r, seat, RED_THREES)
+    end_turn(g, r, RED_THREES)
+
+
+@helper
+def end_turn(g: Any, r: Any, kind: int) -> None:
+    """What follows the discard of a seat that has not gone out."""
+    seat = int(g.turn)
     settle_canastas(g, r, seat)
     remember_turn(g, r, seat)
     if g.hand_sizes[seat] == 0:
@@ -169,16 +181,22 @@ def apply_action(g: Any, r: Any, action: int, s: Any) -> None:
 
     ``s`` is a scratch.
     """
-    family, rank = int(r.family[action]), int(r.rank[action])
+    family = int(r.family[action])
     if family == DISCARD:
-        apply_discard(g, r, rank)
+        apply_discard(g, r, int(r.rank[action]))
     elif family == DRAW:
-        if not apply_draw(g, r):
+        if not apply_draw(g, r, Drew.STOCK):
             finish(g, r, End.ONLY_RED_THREES, -1)
     elif family == PASS:
         finish(g, r, End.PASSED, -1)
-    elif TAKE <= family <= TAKE_THREES:
-        apply_take(g, r, family, rank, s)
+    elif family <= REFUSE:
+        drawn = accept_offer(g, r) if family == ACCEPT else refuse_offer(g, r)
+        if not drawn:
+            finish(g, r, End.ONLY_RED_THREES, -1)
+    elif family <= TAKE_THREES:
+        apply_take(g, r, action, s)
+    elif family == DISCARD_RED_THREE:
+        discard_red_three(g, r)
     elif family == ASK:
         g.asked = Asked.OPEN
         g.asker = g.turn
@@ -189,4 +207,7 @@ def apply_action(g: Any, r: Any, action: int, s: Any) -> None:
         g.turn = g.asker
         g.phase = Phase.MELD
     else:
-        apply_meld(g, r, family, rank)
+        seat = int(g.turn)
+        lay_melded(g, r, action)
+        g.acted = True
+        after_laying(g, r, seat)

@@ -9,8 +9,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from canasta_env.engine.draw import next_stream
+from canasta_env.engine.layout import by_layout, kinds_of
 from canasta_env.engine.scratch import minimum_for
-from canasta_env.engine.state import COMMON_BYTES, MAX_SEATS, PUBLIC_BYTES, RANKS, Phase
+from canasta_env.engine.state import (
+    BLACK_THREES,
+    COMMON_BYTES,
+    FIRST_NATURAL,
+    MAX_SEATS,
+    PUBLIC_BYTES,
+    RANKS,
+    SUITED_PUBLIC_BYTES,
+    SUITS,
+    Phase,
+)
 from canasta_env.jit import helper
 
 
@@ -23,26 +35,30 @@ def fill_view(
     ``game_bytes`` and ``view_bytes`` are the same records as rows of uint8: what is public is
     copied as it stands.
     """
-    for i in range(COMMON_BYTES):  # a loop, which becomes wide moves; a slice would not
-        view_bytes[i] = game_bytes[i]
-    if r.melds_close or r.sequences:
-        for i in range(COMMON_BYTES, PUBLIC_BYTES):
+    kinds = kinds_of(g)
+    if kinds == RANKS:
+        for i in range(COMMON_BYTES):  # a loop, which becomes wide moves; a slice would not
+            view_bytes[i] = game_bytes[i]
+        for i in range(COMMON_BYTES, PUBLIC_BYTES if r.melds_close else COMMON_BYTES):
+            view_bytes[i] = game_bytes[i]
+    else:
+        for i in range(SUITED_PUBLIC_BYTES):
             view_bytes[i] = game_bytes[i]
     v.seat = seat
     v.side = seat % int(g.sides)
-    for k in range(RANKS):
+    for k in range(kinds):
         v.hand[k] = g.hands[seat, k]
         v.pending[k] = 0
     for other in range(int(g.players)):
         v.foot_sizes[other] = 0
         if g.has_foot[other]:
-            for k in range(RANKS):
+            for k in range(kinds):
                 v.foot_sizes[other] += g.feet[other, k]
     for side in range(int(g.sides)):
         v.minimum[side] = 0 if g.melded[side] else minimum_for(g, r, side)
     v.offered = -1
     if g.phase == Phase.OFFER and g.stock_size > 0:
-        v.offered = g.stock[int(g.stock_next[0])]
+        v.offered = g.stock[int(g.stock_next[next_stream(g, int(g.turn))])]
     size = int(g.pile_size)
     v.pile_top = int(g.pile[size - 1]) if size > 0 else -1
     for i in range(size, size + int(g.pending)):
@@ -51,7 +67,7 @@ def fill_view(
         v.cut_bottom[i] = g.cut_bottom[i] if g.cut_seat == seat else -1
     if not recall:
         forget(v)
-    for k in range(RANKS):
+    for k in range(kinds):
         seen = int(v.hand[k]) + int(v.pile[k]) + int(v.pending[k]) + int(v.shown[k])
         v.unseen[k] = int(r.counts[k]) - seen
 
@@ -59,13 +75,14 @@ def fill_view(
 @helper
 def forget(v: Any) -> None:
     """Without recall only what lies open now is known: of the pile its top card."""
-    for k in range(RANKS):
+    kinds = kinds_of(v)
+    for k in range(kinds):
         v.pile[k] = 0
     if v.pile_top >= 0:
         v.pile[int(v.pile_top)] = 1
     for seat in range(int(v.players)):
         v.last_discard[seat] = -1
-        for k in range(RANKS):
+        for k in range(kinds):
             v.discards[seat, k] = 0
             v.known[seat, k] = 0
 
@@ -74,14 +91,15 @@ def forget(v: Any) -> None:
 def derive_counts(g: Any, r: Any) -> None:
     """Compute the counts that a game keeps beside its cards, for a game that was set up from
     outside."""
-    for k in range(RANKS):
+    kinds = kinds_of(g)
+    for k in range(kinds):
         g.shown[k] = 0
         g.pile_counts[k] = 0
     for i in range(int(g.pile_size)):
         g.pile_counts[int(g.pile[i])] += 1
     for seat in range(MAX_SEATS):
         g.last_discard[seat] = -1
-        for k in range(RANKS):
+        for k in range(kinds):
             g.discarded[seat, k] = 0
     for i in range(int(g.discard_count)):
         seat, kind = int(g.discards[i]) // 64, int(g.discards[i]) % 64
@@ -90,11 +108,40 @@ def derive_counts(g: Any, r: Any) -> None:
     for side in range(int(g.sides)):
         g.shown[2] += g.red_threes[side]
         for rank in range(RANKS):
-            g.shown[rank] += g.meld_naturals[side, rank]
             g.shown[1] += g.meld_deuces[side, rank]
             g.shown[0] += g.meld_jokers[side, rank]
             for i in range(int(g.closed_melds[side, rank])):
                 wilds = int(g.closed_wilds[side, rank, i])
                 g.shown[1] += wilds % 16
                 g.shown[0] += wilds // 16
-                g.shown[rank] += int(r.canasta_size) - wilds % 16 - wilds // 16
+        show_naturals(g, r, side)
+
+
+@helper
+def show_ranks(g: Any, r: Any, side: int) -> None:
+    """Count the naturals in the side's melds among what is shown, where suits do not matter."""
+    for rank in range(RANKS):
+        g.shown[rank] += g.meld_naturals[side, rank]
+        for i in range(int(g.closed_melds[side, rank])):
+            wilds = int(g.closed_wilds[side, rank, i])
+            g.shown[rank] += int(r.canasta_size) - wilds % 16 - wilds // 16
+
+
+@helper
+def show_suits(g: Any, r: Any, side: int) -> None:
+    """The same where suits matter, sequences and their wild cards too."""
+    g.shown[BLACK_THREES] += g.meld_naturals[side, BLACK_THREES]
+    for kind in range(FIRST_NATURAL, kinds_of(g)):
+        g.shown[kind] += g.meld_cards[side, kind]
+    for i in range(int(g.sequence_count[side])):
+        lowest = int(g.sequence_low[side, i]) - FIRST_NATURAL
+        for place in range(int(g.sequence_length[side, i])):
+            kind = FIRST_NATURAL + SUITS * (lowest + place) + int(g.sequence_suit[side, i])
+            if (int(g.sequence_deuces[side, i]) >> place) & 1 == 1:
+                kind = 1
+            elif (int(g.sequence_jokers[side, i]) >> place) & 1 == 1:
+                kind = 0
+            g.shown[kind] += 1
+
+
+show_naturals = by_layout(show_ranks, show_suits)

@@ -23,6 +23,7 @@ from canasta_env.rules_fields import BlackThree, Upcard
 __all__ = ["read_held"]
 
 _CUT_CARDS: Final = 3
+_CUT_KEYS: Final = ("seat", "taken", "bottom", "wilds", "places")
 _JOKER, _DEUCE, _RED_THREE, _BLACK_THREE = range(4)
 _Lot: TypeAlias = list[int] | int | None
 """Cards, or how many are to be filled in; None: all that are left."""
@@ -114,7 +115,8 @@ def _read_cut(reader: Reader) -> list[int]:
     game = reader.game
     game.cut_seat = -1
     game.cut_bottom[:] = -1
-    given = known_keys("cut", reader.given.get("cut", {}), ("seat", "taken", "bottom"))
+    game.cut_places[:] = -1
+    given = known_keys("cut", reader.given.get("cut", {}), _CUT_KEYS)
     if not given:
         return []
     if not reader.rules.cut_bonus:
@@ -126,6 +128,7 @@ def _read_cut(reader: Reader) -> list[int]:
     if len(bottom) > _CUT_CARDS - game.cut_taken:
         raise PositionError(f"cut: {game.cut_taken} taken and {len(bottom)} left are more than 3")
     game.cut_bottom[: len(bottom)] = bottom
+    game.cut_wilds = number("cut: wilds", given.get("wilds", 0), 0, int(game.cut_taken))
     return bottom
 
 
@@ -143,7 +146,7 @@ def _place_named(reader: Reader, held: _Held) -> None:
     if len(held.stock) > 1:
         if not all(isinstance(lot, list) for lot in held.stock):
             raise PositionError("stock: after a cut, streams by seat are given card by card")
-        held.bottom = []  # the streams share the last cards out
+        held.bottom = []  # where they lie in the streams is said by places
         return
     _check_bottom(held)
     if not isinstance(held.stock[0], list):
@@ -202,6 +205,39 @@ def _write_held(reader: Reader, held: _Held) -> None:
         end += len(cards)
         game.stock_end[stream] = end
     game.stock_size = end
+    _write_places(reader)
+
+
+def _write_places(reader: Reader) -> None:
+    """Where in the stock the cards lie that stayed last in the cut: at its end, or as said."""
+    game = reader.game
+    bottom = [int(kind) for kind in game.cut_bottom if kind >= 0]
+    given = known_keys("cut", reader.given.get("cut", {}), _CUT_KEYS).get("places")
+    if given is None:
+        if game.streams == 1:
+            for i in range(len(bottom)):
+                place = int(game.stock_end[0]) - len(bottom) + i
+                game.cut_places[i] = place if place >= 0 else -1
+        return
+    if not isinstance(given, list | tuple) or len(given) != len(bottom):
+        raise PositionError("cut: places has one entry for each card of the bottom")
+    for i, place in enumerate(given):
+        if place is not None:
+            game.cut_places[i] = _read_place(reader, place, bottom[i])
+
+
+def _read_place(reader: Reader, given: object, kind: int) -> int:
+    """The index in the stock of ``[stream, cards after it]``."""
+    game = reader.game
+    if not isinstance(given, list | tuple) or len(given) != 2:
+        raise PositionError(f"cut: {given!r} is no place; [stream, cards after it] is")
+    stream = number("cut: stream", given[0], 0, int(game.streams) - 1)
+    last = int(game.stock_end[stream]) - 1
+    place = last - number("cut: cards after it", given[1], 0, last - int(game.stock_next[stream]))
+    if game.stock[place] != kind:
+        card = write_cards([kind], suited=reader.suited)
+        raise PositionError(f"cut: {card} does not lie at {list(given)}")
+    return place
 
 
 def _write_pile(reader: Reader, pile: list[int], pending: list[int]) -> None:

@@ -154,6 +154,8 @@ def _read_sequence(cards: tuple[int, ...], rules: Rules) -> Meld:
             f"a sequence has {rules.fewest_naturals} naturals at least and {rules.most_wilds} wild "
             "cards at most"
         )
+    if sum(kind < FIRST_NATURAL for kind in cards[: rules.smallest_meld]) > 1:
+        raise PositionError("a sequence begins with three cards, at most one of them wild")
     return Meld(_SEQUENCE, cards, low, suits.pop())
 
 

@@ -57,6 +57,8 @@ def read_position(mapping: Mapping[str, Any]) -> Position:
     _read_table(reader)
     _read_melds(reader)
     read_held(reader)
+    if reader.game.phase == Phase.OFFER and reader.game.stock_size == 0:
+        raise PositionError("phase: no card can be offered, the stock is empty")
     _read_turn(reader)
     _read_memory(reader)
     return Position(reader.rules, reader.players, reader.games, ActionTable(reader.rules))

@@ -137,11 +137,26 @@ def _write_discards(game: Any, rules: Rules) -> dict[int, str]:
 
 
 def _write_cut(game: Any, rules: Rules) -> dict[str, Any] | None:
+    """The cut; where the cards that stayed last lie is written if that is not the stock's end."""
     if game.cut_seat < 0:
         return None
     bottom = [kind for kind in game.cut_bottom.tolist() if kind >= 0]
-    return {
+    written = {
         "seat": int(game.cut_seat),
         "taken": int(game.cut_taken),
         "bottom": write_cards(bottom, suited=rules.sequences),
+        "wilds": int(game.cut_wilds),
     }
+    places = [_write_place(game, int(game.cut_places[i])) for i in range(len(bottom))]
+    left = [[0, after] for after in reversed(range(len(bottom))) if after < game.stock_size]
+    if game.streams > 1 or [place for place in places if place is not None] != left:
+        written["places"] = places
+    return written
+
+
+def _write_place(game: Any, place: int) -> list[int] | None:
+    """``[stream, cards after it]`` of an index in the stock; None for a card that is drawn."""
+    for stream in range(int(game.streams)):
+        if game.stock_next[stream] <= place < game.stock_end[stream]:
+            return [stream, int(game.stock_end[stream]) - 1 - place]
+    return None

@@ -8,13 +8,24 @@ from typing import Any, Final
 
 import numpy as np
 
-from canasta_env.cards import RANK_TOKENS, write_cards
+from canasta_env.cards import (
+    KIND_COUNT,
+    RANK_TOKENS,
+    SUITED_KIND_COUNT,
+    SUITS,
+    kind_token,
+    suited_kind,
+    write_cards,
+)
 from canasta_env.engine.state import BLACK_THREES, RANKS, WILD_RANK, Asked, End, Phase
 
 __all__ = ["draw"]
 
 _CANASTA: Final = 7
-_ORDER: Final = (3, *range(4, RANKS), 1, 0, 2)  # of the kinds in a hand: the wild cards last
+_ORDERS: Final = {
+    count: (3, *range(4, count), 1, 0, 2) for count in (KIND_COUNT, SUITED_KIND_COUNT)
+}
+"""The order of the kinds in a hand: the wild cards last."""
 _ENDS: Final = {
     End.WENT_OUT: "went out",
     End.CONCEALED: "went out concealed",
@@ -25,7 +36,8 @@ _ENDS: Final = {
 
 
 def draw(view: Any, rules: str = "") -> str:
-    """The picture of a view, one record of ``state.VIEW_DTYPE``; it ends without a line break."""
+    """The picture of a view, one record of ``state.VIEW_DTYPE`` or ``state.SUITED_VIEW_DTYPE``; it
+    ends without a line break."""
     return "\n".join(
         [
             _heading(view, rules),
@@ -43,7 +55,18 @@ def draw(view: Any, rules: str = "") -> str:
 
 def _cards(counts: Any) -> str:
     """Counts by kind as tokens."""
-    return write_cards(kind for kind in _ORDER for _ in range(int(counts[kind])))
+    suited = len(counts) > KIND_COUNT
+    kinds = (kind for kind in _ORDERS[len(counts)] for _ in range(int(counts[kind])))
+    return write_cards(kinds, suited=suited)
+
+
+def _suited(view: Any) -> bool:
+    """Do the cards of a view have suits?"""
+    return len(view.hand) > KIND_COUNT
+
+
+def _token(view: Any, kind: Any) -> str:
+    return kind_token(int(kind), suited=_suited(view))
 
 
 def _count(number: int, one: str, many: str) -> str:
@@ -67,11 +90,11 @@ def _supply(view: Any) -> str:
         pile = "no pile"
     else:
         known = _cards(view.pile) if int(np.sum(view.pile)) == int(view.pile_size) else ""
-        pile = f"pile {int(view.pile_size)}, top {RANK_TOKENS[int(view.pile_top)]}"
+        pile = f"pile {int(view.pile_size)}, top {_token(view, view.pile_top)}"
         pile += f", cards {known}" if known and view.pile_size > 1 else ""
     parts = [f"stock {int(view.stock_size)}", pile, "frozen" if view.frozen else ""]
     if view.offered >= 0:
-        parts.append(f"offered {RANK_TOKENS[int(view.offered)]}")
+        parts.append(f"offered {_token(view, view.offered)}")
     if np.any(view.pending):
         parts.append(f"apart until the first meld: {_cards(view.pending)}")
     return _joined(parts)
@@ -90,6 +113,7 @@ def _side(view: Any, side: int) -> list[str]:
     if view.phase == Phase.OVER:
         parts.append(f"{int(view.deal_scores[side]):+d} in this deal")
     melds = [meld for rank in range(RANKS) for meld in _melds(view, side, rank)]
+    melds += [_sequence(view, side, i) for i in range(int(view.sequence_count[side]))]
     return [_joined(parts), *(["  " + _joined(melds)] if melds else [])]
 
 
@@ -102,12 +126,37 @@ def _melds(view: Any, side: int, rank: int) -> list[str]:
     naturals = int(view.meld_naturals[side, rank])
     deuces, jokers = int(view.meld_deuces[side, rank]), int(view.meld_jokers[side, rank])
     if naturals + deuces + jokers:
-        found.append(_meld(rank, naturals, deuces, jokers))
+        suits = _suits(view, side, rank) if naturals else ()
+        found.append(_meld(rank, naturals, deuces, jokers, suits))
     return found
 
 
-def _meld(rank: int, naturals: int, deuces: int, jokers: int) -> str:
-    cards = [RANK_TOKENS[rank]] * naturals + ["2"] * deuces + ["JK"] * jokers
+def _suits(view: Any, side: int, rank: int) -> tuple[str, ...]:
+    """The naturals of the side's meld of a rank with their suits; none where these do not matter,
+    or where closed melds of the rank have some of them."""
+    if not _suited(view) or rank == BLACK_THREES or view.closed_melds[side, rank]:
+        return ()
+    kinds = [suited_kind(rank, suit) for suit in range(len(SUITS))]
+    cards = view.meld_cards[side]
+    return tuple(_token(view, kind) for kind in kinds for _ in range(int(cards[kind])))
+
+
+def _sequence(view: Any, side: int, i: int) -> str:
+    """A sequence as a row of cards, a wild card at the place that it fills."""
+    low, suit = int(view.sequence_low[side, i]), int(view.sequence_suit[side, i])
+    deuces, jokers = int(view.sequence_deuces[side, i]), int(view.sequence_jokers[side, i])
+    cards = []
+    for place in range(int(view.sequence_length[side, i])):
+        if (deuces | jokers) >> place & 1:
+            cards.append("2" if deuces >> place & 1 else "JK")
+        else:
+            cards.append(kind_token(suited_kind(low + place, suit), suited=True))
+    return " ".join(cards)
+
+
+def _meld(rank: int, naturals: int, deuces: int, jokers: int, suits: tuple[str, ...] = ()) -> str:
+    cards = [*suits] if suits else [RANK_TOKENS[rank]] * naturals
+    cards += ["2"] * deuces + ["JK"] * jokers
     if len(cards) < _CANASTA or rank == BLACK_THREES:
         return " ".join(cards)
     kind = "wild" if rank == WILD_RANK else "mixed" if deuces + jokers else "natural"
@@ -122,12 +171,23 @@ def _seat(view: Any, seat: int) -> str:
     parts = [
         f"player_{seat}  {_count(int(view.hand_sizes[seat]), 'card', 'cards'):>8}",
         f"foot of {foot}" if foot else "",
-        f"last discard {RANK_TOKENS[last]}" if last >= 0 else "",
+        f"last discard {_token(view, last)}" if last >= 0 else "",
         f"known to hold {known}" if known else "",
+        _count(int(view.owed[seat]), "card", "cards") + " owed" if view.owed[seat] else "",
+        _cut(view) if seat == view.cut_seat else "",
         "dealer" if seat == view.dealer else "",
     ]
     acts = seat == view.turn and view.phase != Phase.OVER
     return f"{'>' if acts else ' '} {_joined(parts)}"
+
+
+def _cut(view: Any) -> str:
+    """What the cut brought its seat; what stayed last only for itself."""
+    taken, wilds = int(view.cut_taken), int(view.cut_wilds)
+    text = f"took {_count(taken, 'card', 'cards')} at the cut" if taken else "cut"
+    text += f", {_count(wilds, 'wild card', 'wild cards')} of them held" if wilds else ""
+    stayed = " ".join(_token(view, kind) for kind in view.cut_bottom if kind >= 0)
+    return f"{text}, saw {stayed} stay last" if stayed else text
 
 
 def _turn(view: Any) -> list[str]:

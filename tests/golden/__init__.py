@@ -44,6 +44,11 @@ DEALS: dict[tuple[str, int], tuple[int, int]] = {
     ("hand_and_foot", 2): (17, 0),
     ("hand_and_foot", 3): (9, 0),
     ("hand_and_foot", 4): (0, 0),
+    ("czech", 2): (10, 0),
+    ("czech", 3): (8, 0),
+    ("czech", 4): (10, 0),
+    ("czech", 5): (15, 0),
+    ("czech", 6): (6, 0),
 }
 """The seed of each deal, chosen so that much happens, and the score of each side before it."""
 

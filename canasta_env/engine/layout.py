@@ -1,0 +1,60 @@
+"""Records with fifteen kinds of cards, or with forty-eight where suits matter.
+
+Most kernels serve both: they read how many kinds there are from the record, and the compiler knows
+it. Where the two differ in what they do, :func:`by_layout` joins two functions into one, and each
+record gets code for its own layout only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numba.core import config
+from numba.extending import overload
+
+from canasta_env.cards import KIND_COUNT
+from canasta_env.engine.state import FIRST_NATURAL, RANKS, SUITS
+from canasta_env.jit import OPTIONS, helper
+
+__all__ = ["by_layout", "kinds_of", "rank_of"]
+
+
+@helper
+def kinds_of(record: Any) -> int:
+    """How many kinds of cards a game or view has: 15 or 48; a constant for the compiler."""
+    return len(record.shown)
+
+
+@helper
+def rank_of(kinds: int, kind: int) -> int:
+    """The rank of a kind: itself where suits do not matter."""
+    if kinds == RANKS or kind < FIRST_NATURAL:
+        return kind
+    return FIRST_NATURAL + (kind - FIRST_NATURAL) // SUITS
+
+
+def by_layout(plain: Any, suited: Any) -> Any:
+    """One function for both layouts: ``plain`` for records with 15 kinds, ``suited`` for 48.
+
+    The first argument is a game or a view. Only the one that is needed is compiled.
+    """
+
+    def either(record: Any, *rest: Any) -> Any:
+        return (plain if len(record.shown) == KIND_COUNT else suited)(record, *rest)
+
+    if config.DISABLE_JIT:
+        return either
+
+    def of_plain(record: Any, *rest: Any) -> Any:
+        return plain(record, *rest)
+
+    def of_suited(record: Any, *rest: Any) -> Any:
+        return suited(record, *rest)
+
+    def chosen(record: Any, *rest: Any) -> Callable[..., Any]:
+        kinds = record.fields["shown"].type.shape[0]
+        return of_plain if kinds == KIND_COUNT else of_suited
+
+    overload(either, jit_options=OPTIONS)(chosen)
+    return either
