@@ -43,11 +43,12 @@ def goes_out(s: Any, r: Any) -> bool:
     """Can the seat lay its whole hand, but for a last discard, so that its side may go out?"""
     if s[FACT, NO_OUT] == 1 or s[FACT, FOOT] == 1 or s[FACT, OUT_ALLOWED] == 0:
         return False
-    if s[FACT, MELDED] == 1 or s[FACT, APART] == 0:
-        return lays_hand(s, r, False)
-    bring_in(s, 1)
-    found = lays_hand(s, r, True)
-    bring_in(s, -1)
+    apart = s[FACT, MELDED] == 0 and s[FACT, APART] > 0
+    if apart:
+        bring_in(s, 1)
+    found = lays_hand(s, r, apart)
+    if apart:
+        bring_in(s, -1)
     return found
 
 

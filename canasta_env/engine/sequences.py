@@ -11,9 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from canasta_env.engine.first_meld import reaches_minimum
-from canasta_env.engine.going_out import canastas_in_reach, goes_out, lays_hand
+from canasta_env.engine.going_out import canastas_in_reach, lays_hand
 from canasta_env.engine.laying import bring_in, stage, unstage
-from canasta_env.engine.lookahead import can_end
 from canasta_env.engine.scratch import (
     APART,
     BELOW,
@@ -225,8 +224,11 @@ STAY, OUT = 0, 1  # what a search is for: a discard after which a card stays, or
 def ends_so(s: Any, r: Any, goal: int) -> bool:
     """Can the turn end as wanted if no more sequences are laid?"""
     if goal == OUT:
-        return lays_hand(s, r, True) if s[FACT, PILE_IN] == 1 else goes_out(s, r)
-    if s[FACT, MELDED] == 1:
+        if s[FACT, NO_OUT] == 1 or s[FACT, FOOT] == 1 or s[FACT, OUT_ALLOWED] == 0:
+            return False
+        # with a pile that lies apart going out is tried when it has come in
+        return not has_second_stage(s) and lays_hand(s, r, s[FACT, PILE_IN] == 1)
+    if s[FACT, MELDED] == 1 or s[FACT, BELOW] == 0:
         return bool(s[FACT, SIZE] >= s[FACT, KEEP] or s[FACT, FOOT] == 1)
     return reaches_minimum(s, r, kept_cards(s))
 
@@ -246,7 +248,7 @@ def is_hopeless(s: Any, r: Any, goal: int) -> bool:
         if has_second_stage(s):
             return False
         return bool(canastas_in_reach(s, r) < r.canastas_out or lonely_cards(s, r) > 1)
-    if s[FACT, MELDED] == 1:
+    if s[FACT, MELDED] == 1 or s[FACT, BELOW] == 0:
         return True  # what is left to discard only becomes less
     return points_in_reach(s, r) < s[FACT, MINIMUM] or not group_in_reach(s)
 
@@ -472,36 +474,38 @@ def follow_up(s: Any, r: Any, goal: int, depth: int) -> None:
 
 @helper
 def search_sequences(s: Any, r: Any, goal: int) -> bool:
-    """Can the turn end as wanted after one sequence more is begun or extended, or several?
+    """Can the turn end as wanted, with or without sequences that are begun or extended?
 
     The search goes deep first, with its levels in the scratch: a function that calls itself cannot
     be kept in numba's cache inside of others.
     """
     both = r.bonus_counts and r.wild_melds > 0
     both = both or (s[FACT, MELDED] == 0 and s[FACT, APART] > 0)
-    depth = 0
-    open_level(s, r, goal, depth, 0, 0)
-    found = False
+    depth = -1
     while True:
-        if not found and next_move(s, r, LEVELS + depth, both):
-            found = ends_so(s, r, goal)
-            if not found:
-                follow_up(s, r, goal, depth)
-            depth += 1
-        elif depth == 0:
-            return found
+        if ends_so(s, r, goal):
+            break
+        if depth < 0:
+            open_level(s, r, goal, 0, 0, 0)
         else:
+            follow_up(s, r, goal, depth)
+        depth += 1
+        while depth >= 0 and not next_move(s, r, LEVELS + depth, both):
+            if depth > 0:
+                undo_choice(s, r, s[LEVELS + depth - 1, PLACE], LEVELS + depth)
             depth -= 1
-            undo_choice(s, r, s[LEVELS + depth, PLACE], LEVELS + depth + 1)
+        if depth < 0:
+            return False
+    for level in range(depth, -1, -1):
+        undo_choice(s, r, s[LEVELS + level, PLACE], LEVELS + level + 1)
+    return True
 
 
 @helper
 def can_end_suited(s: Any, r: Any) -> bool:
     """Can some row of actions of the seat end the turn, sequences among them?"""
-    if can_end(s, r):
-        return True
     mode = s[FACT, MODE]
-    below = s[FACT, MELDED] == 0 and s[FACT, BELOW] != 0
-    if mode != MUST and below and search_sequences(s, r, STAY):
-        return True
-    return mode != MUST_NOT and search_sequences(s, r, OUT)
+    for goal in range(STAY if mode != MUST else OUT, STAY + 1 if mode == MUST_NOT else OUT + 1):
+        if search_sequences(s, r, goal):
+            return True
+    return False

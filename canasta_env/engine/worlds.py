@@ -21,7 +21,7 @@ from canasta_env.engine.rng import WORLD, below
 from canasta_env.engine.scratch import FACT, MODE, MUST, SIZE, fill_scratch
 from canasta_env.engine.sequences import can_end_suited
 from canasta_env.engine.state import MAX_CARDS, Phase
-from canasta_env.jit import helper
+from canasta_env.jit import helper, inlined
 
 TRIES = 4_000_000
 
@@ -100,7 +100,7 @@ def ends_suited(g: Any, s: Any, r: Any) -> bool:
 may_end = by_layout(ends_plain, ends_suited)
 
 
-@helper
+@inlined
 def turn_possible(g: Any, r: Any, actor: int, s: Any) -> bool:
     """Could the turn under way have come to this point with the actor's hand?"""
     fill_scratch(g, r, actor, s)
