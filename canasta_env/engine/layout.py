@@ -46,7 +46,7 @@ def by_layout(plain: Any, suited: Any) -> Any:
         return (plain if len(record.shown) == KIND_COUNT else suited)(record, *rest)
 
     if not config.DISABLE_JIT:
-        overload(either, jit_options=OPTIONS)(_choice(plain.py_func, suited.py_func))
+        overload(either, jit_options=OPTIONS, strict=False)(_choice(plain.py_func, suited.py_func))
     return either
 
 

@@ -43,6 +43,7 @@ from canasta_env.engine.scratch import (
     SUITED_HAND,
     SUITED_PILE,
     TAIL,
+    WAIVED,
     WILDS,
 )
 from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, RANKS, SUITS, WILD_RANK
@@ -240,14 +241,14 @@ def kept_cards(s: Any) -> int:
 
 
 @helper
-def is_hopeless(s: Any, r: Any, goal: int) -> bool:
-    """Is the goal out of reach, whatever sequences are laid? A cheap bound."""
+def is_hopeless(s: Any, r: Any, goal: int, place: int) -> bool:
+    """Is the goal out of reach, whatever sequences are laid from ``place`` on? A cheap bound."""
     if goal == OUT:
         if s[FACT, NO_OUT] == 1 or s[FACT, FOOT] == 1 or s[FACT, OUT_ALLOWED] == 0:
             return True
         if has_second_stage(s):
             return False
-        return bool(canastas_in_reach(s, r) < r.canastas_out or lonely_cards(s, r) > 1)
+        return bool(canastas_in_reach(s, r) < r.canastas_out or lonely_cards(s, r, place) > 1)
     if s[FACT, MELDED] == 1 or s[FACT, BELOW] == 0:
         return True  # what is left to discard only becomes less
     return points_in_reach(s, r) < s[FACT, MINIMUM] or not group_in_reach(s)
@@ -260,8 +261,8 @@ def has_second_stage(s: Any) -> bool:
 
 
 @helper
-def lonely_cards(s: Any, r: Any) -> int:
-    """Cards of the hand that neither a set nor a sequence can take, at least."""
+def lonely_cards(s: Any, r: Any, place: int) -> int:
+    """Cards of the hand that neither a set nor a sequence from ``place`` on can take, at least."""
     wilds = s[HAND, 0] + s[HAND, 1]
     lonely = 0
     threes = s[HAND, BLACK_THREES]
@@ -274,6 +275,8 @@ def lonely_cards(s: Any, r: Any) -> int:
         for i in range(s[FACT, LAID_SEQUENCES] if alone != 0 else 0):
             if s[SEQUENCES + i, SUIT] == suit:
                 alone = 0
+        passed = place - RANKS * suit  # cards of these ranks are in no later sequence
+        alone |= bits & ((1 << max(0, min(passed, RANKS))) - 1)
         for rank in range(FIRST_NATURAL, RANKS):
             if (alone >> rank) & 1 == 1 and s[HAND, rank] + s[NATURALS, rank] < 2:
                 lonely += s[SUITED_HAND + suit, rank]
@@ -379,9 +382,24 @@ END = SUITS * RANKS
 def open_level(s: Any, r: Any, goal: int, depth: int, place: int, choice: int) -> None:
     """Begin a level of the search, at a place and a choice for it."""
     row = LEVELS + depth
-    s[row, PLACE] = END if is_hopeless(s, r, goal) else place
+    s[row, PLACE] = END if is_hopeless(s, r, goal, place) else place
     s[row, CHOICE] = choice
     s[row, BRINGS] = 1 if goal == OUT and has_second_stage(s) else 0
+
+
+@helper
+def low_wild_helps(s: Any, r: Any, suit: int, low: int) -> bool:
+    """Can a wild card in the lowest place lead to a row of cards that no other way lays?
+
+    It could as well lie at the high end, unless the sequence goes up to the ace; or unless the pile
+    comes in between.
+    """
+    if s[FACT, MELDED] == 0 and s[FACT, APART] > 0:
+        return True
+    missing = 0
+    for rank in range(low + 3, RANKS):
+        missing += 1 if s[SUITED_HAND + suit, rank] == 0 else 0
+    return bool(missing < min(s[HAND, 0] + s[HAND, 1], r.most_wilds))
 
 
 @helper
@@ -395,6 +413,8 @@ def try_choice(s: Any, r: Any, place: int, choice: int, both: bool, level: int) 
     wild = choice - 1 if grows else (choice - BEGIN - 1) % 2
     gap = WHOLE if choice <= BEGIN else (choice - BEGIN - 1) // 2
     if wild == 1 and choice != BEGIN and s[HAND, 0] > 0 and not both:
+        return False
+    if gap == 0 and not low_wild_helps(s, r, suit, rank):
         return False
     s[level, GAP] = gap
     s[level, WILD] = wild
@@ -479,7 +499,8 @@ def search_sequences(s: Any, r: Any, goal: int) -> bool:
     The search goes deep first, with its levels in the scratch: a function that calls itself cannot
     be kept in numba's cache inside of others.
     """
-    both = r.bonus_counts and r.wild_melds > 0
+    wilds = s[WILDS, WILD_RANK] + s[HAND, 0] + s[HAND, 1]
+    both = r.bonus_counts and r.wild_melds > 0 and wilds >= r.canasta_size
     both = both or (s[FACT, MELDED] == 0 and s[FACT, APART] > 0)
     depth = -1
     while True:
@@ -505,7 +526,13 @@ def search_sequences(s: Any, r: Any, goal: int) -> bool:
 def can_end_suited(s: Any, r: Any) -> bool:
     """Can some row of actions of the seat end the turn, sequences among them?"""
     mode = s[FACT, MODE]
-    for goal in range(STAY if mode != MUST else OUT, STAY + 1 if mode == MUST_NOT else OUT + 1):
+    last = OUT
+    if mode == MUST_NOT:
+        last = STAY
+    elif mode != MUST and s[FACT, WAIVED] == 0 and s[FACT, APART] >= s[FACT, KEEP]:
+        if s[FACT, MELDED] == 0 and s[FACT, BELOW] != 0:
+            last = STAY  # with the minimum comes a pile that is enough for a discard
+    for goal in range(STAY if mode != MUST else OUT, last + 1):
         if search_sequences(s, r, goal):
             return True
     return False

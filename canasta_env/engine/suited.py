@@ -196,7 +196,8 @@ def holds_named(s: Any, r: Any, action: int, count: int) -> bool:
 def propose_suited_melds(g: Any, r: Any, s: Any) -> None:
     """List the question and all melds and additions that the cards allow in the phase ``meld``."""
     mode = s[FACT, MODE]
-    propose(s, int(r.at_ask) if may_ask(g, r, s) else -1, 0, 0, 0, 0, MUST)
+    if may_ask(g, r, s):
+        propose(s, int(r.at_ask), 0, 0, 0, 0, MUST)
     if s[FACT, MELDED] == 0 and mode != MUST:
         propose(s, -1, 0, 0, 0, 0, mode)  # can the first meld succeed at all?
     for rank in range(FIRST_NATURAL, RANKS):
