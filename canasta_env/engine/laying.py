@@ -62,21 +62,21 @@ def shift_cards(s: Any, r: Any, rank: int, naturals: int, deuces: int, jokers: i
     Returns the points by which that changes what counts toward the first meld.
     """
     points = naturals * r.values[rank] + deuces * r.values[1] + jokers * r.values[0]
+    lying = s[NATURALS, rank]
     if r.bonus_counts:
         points -= bonus_now(s, r, rank)
-    had_group = s[NATURALS, rank] >= 3
     s[HAND, rank] -= naturals
     s[HAND, 1] -= deuces
     s[HAND, 0] -= jokers
-    s[NATURALS, rank] += naturals
+    s[NATURALS, rank] = lying + naturals
     s[WILDS, rank] += deuces + jokers
     s[FACT, SIZE] -= naturals + deuces + jokers
-    if rank == WILD_RANK:
-        s[FACT, WILD_JOKERS] += jokers
     if r.bonus_counts:
+        if rank == WILD_RANK:
+            s[FACT, WILD_JOKERS] += jokers
         points += bonus_now(s, r, rank)
     if r.natural_group and rank >= FIRST_NATURAL:
-        s[FACT, GROUP] += (1 if s[NATURALS, rank] >= 3 else 0) - (1 if had_group else 0)
+        s[FACT, GROUP] += (1 if lying + naturals >= 3 else 0) - (1 if lying >= 3 else 0)
     return int(points)
 
 

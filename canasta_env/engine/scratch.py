@@ -340,17 +340,19 @@ def propose(
     (FREE, MUST_NOT) is possible at all. With LAST,
     ``rank`` is the kind of the card that is discarded.
     """
-    i = s[FACT, LIST] + s[FACT, COUNT]
-    s[FACT, COUNT] += 1
+    first, count = s[FACT, LIST], s[FACT, COUNT]
+    i = first + count
+    s[FACT, COUNT] = count + 1
     s[i, ACTION] = action
     s[i, RANK] = rank
     s[i, LAID_NATURALS] = naturals
     s[i, LAID_DEUCES] = deuces
     s[i, LAID_JOKERS] = jokers
     s[i, UNDER] = under
-    s[i, FORM] = SET
-    for column in range(CARDS, CARDS + 3):
-        s[i, column] = -1
+    if first != MOVES:
+        s[i, FORM] = SET
+        for column in range(CARDS, CARDS + 3):
+            s[i, column] = -1
 
 
 @helper
