@@ -42,8 +42,6 @@ def reaches_minimum(s: Any, r: Any, keep: int) -> bool:
     alone = wilds_alone(s, r, wilds)
     room = alone
     pairs_left = wilds
-    bonus = 0
-    group = s[FACT, GROUP] > 0
     for rank in range(RANKS - 1, FIRST_NATURAL - 1, -1):  # dearest first
         held = s[HAND, rank]
         naturals = held + s[NATURALS, rank]
@@ -56,23 +54,44 @@ def reaches_minimum(s: Any, r: Any, keep: int) -> bool:
         points += held * r.values[rank]
         used += held
         room += r.wild_capacity[naturals] - s[WILDS, rank]
-        group = group or naturals >= 3
         if r.melds_close:
             room += naturals  # several melds of a rank have more room
-        if r.bonus_counts:
-            bonus += most_bonus(s, r, naturals + s[WILDS, rank] + wilds)
-    if not group:
-        return False
     laid = min(wilds, room)
     points += wild_points(s, r, laid)
-    if r.bonus_counts and s[WILDS, WILD_RANK] + wilds >= r.canasta_size:
-        bonus += max(r.wild_canasta, r.wild_canasta_jokers)
-    if points + bonus < lacking:
+    if not r.plain_first_meld:
+        if s[FACT, GROUP] == 0 and not holds_group(s):
+            return False
+        if points < lacking:
+            lacking -= bonus_in_reach(s, r, wilds)
+    if points < lacking:
         return False
-    if alone == 0 and r.free_growth and not r.melds_close and s[FACT, SIZE] - used - laid >= keep:
-        if points >= lacking:
+    if alone == 0 and not r.melds_close and s[FACT, SIZE] - used - laid >= keep:
+        if r.free_growth and points >= s[FACT, MINIMUM] - s[FACT, STAGED]:
             return True
-    return search_minimum(s, r, lacking, keep)
+    return search_minimum(s, r, s[FACT, MINIMUM] - s[FACT, STAGED], keep)
+
+
+@helper
+def holds_group(s: Any) -> bool:
+    """Are there three naturals of a rank, on the table or in the hand?"""
+    for rank in range(FIRST_NATURAL, RANKS):
+        if s[HAND, rank] + s[NATURALS, rank] >= 3:
+            return True
+    return False
+
+
+@helper
+def bonus_in_reach(s: Any, r: Any, wilds: int) -> int:
+    """Bonuses that canastas could count toward the first meld, at most."""
+    bonus = 0
+    if not r.bonus_counts:
+        return 0
+    for rank in range(FIRST_NATURAL, RANKS):
+        size = s[HAND, rank] + s[NATURALS, rank] + s[WILDS, rank] + wilds
+        bonus += most_bonus(s, r, size)
+    if r.wild_melds > 0 and s[WILDS, WILD_RANK] + wilds >= r.canasta_size:
+        bonus += max(r.wild_canasta, r.wild_canasta_jokers)
+    return int(bonus)
 
 
 @helper

@@ -12,7 +12,7 @@ from typing import Any
 
 from canasta_env.engine.first_meld import reaches_minimum
 from canasta_env.engine.going_out import canastas_in_reach, lays_hand
-from canasta_env.engine.laying import bring_in, stage, unstage
+from canasta_env.engine.laying import bring_all, stage, unstage
 from canasta_env.engine.scratch import (
     APART,
     BELOW,
@@ -439,7 +439,7 @@ def undo_choice(s: Any, r: Any, place: int, level: int) -> None:
     row = s[level, ROW]
     if row == BROUGHT:
         s[FACT, PILE_IN] = 0
-        bring_in(s, -1)
+        bring_all(s, -1)
     elif row == NEW:
         suit, rank = place // RANKS, place % RANKS
         undo_start(s, r, suit, rank, s[level, GAP], s[level, WILD], s[level, CODE])
@@ -456,7 +456,7 @@ def next_move(s: Any, r: Any, level: int, both: bool) -> bool:
     """
     if s[level, BRINGS] == 1:
         s[level, BRINGS] = 0
-        bring_in(s, 1)
+        bring_all(s, 1)
         s[FACT, PILE_IN] = 1
         s[level + 1, ROW] = BROUGHT
         return True

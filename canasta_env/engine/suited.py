@@ -14,7 +14,7 @@ from canasta_env.engine.draw import (
     start_take,
     wild_fits_take,
 )
-from canasta_env.engine.laying import lay, unlay
+from canasta_env.engine.laying import lay_any, unlay_any
 from canasta_env.engine.layout import rank_of
 from canasta_env.engine.meld import (
     count_laid,
@@ -44,6 +44,7 @@ from canasta_env.engine.scratch import (
     LONGER_SEQUENCE,
     MELDED,
     MODE,
+    MOVES,
     MUST,
     MUST_NOT,
     NATURALS,
@@ -53,11 +54,11 @@ from canasta_env.engine.scratch import (
     RANK,
     RED_THREES,
     SEQUENCES,
+    SET,
     SIZE,
     SUIT,
     SUITED_HAND,
     SUITED_KINDS,
-    SUITED_MOVES,
     TAIL,
     UNDER,
     WILDS,
@@ -136,8 +137,9 @@ def propose_set(
     top: int,
 ) -> None:
     """List an action that lays the natural cards it names, and ``top`` if that is not -1."""
-    i = SUITED_MOVES + s[FACT, COUNT]
+    i = MOVES + s[FACT, COUNT]
     propose(s, action, rank, naturals, deuces, jokers, under)
+    s[i, FORM] = SET
     for j in range(3):
         s[i, CARDS + j] = r.named[action, j]
     if top >= FIRST_NATURAL:
@@ -149,7 +151,7 @@ def propose_start(
     s: Any, action: int, suit: int, low: int, gap: int, wild: int, under: int
 ) -> None:
     """List an action that begins a sequence."""
-    i = SUITED_MOVES + s[FACT, COUNT]
+    i = MOVES + s[FACT, COUNT]
     propose(s, action, low, 3 if gap == WHOLE else 2, 0, 0 if gap == WHOLE else 1, under)
     s[i, FORM] = NEW_SEQUENCE
     s[i, A] = suit
@@ -160,11 +162,20 @@ def propose_start(
 @helper
 def propose_longer(s: Any, action: int, row: int, wild: int, under: int) -> None:
     """List an action that extends a sequence."""
-    i = SUITED_MOVES + s[FACT, COUNT]
+    i = MOVES + s[FACT, COUNT]
     propose(s, action, s[row, NEXT], 1, 0, 0, under)
     s[i, FORM] = LONGER_SEQUENCE
     s[i, A] = row
     s[i, B] = wild
+
+
+@helper
+def without_suits(s: Any, first: int) -> None:
+    """Note that the candidates from number ``first`` on name no natural cards."""
+    for i in range(MOVES + first, MOVES + s[FACT, COUNT]):
+        s[i, FORM] = SET
+        for j in range(CARDS, CARDS + 3):
+            s[i, j] = -1
 
 
 @helper
@@ -200,15 +211,16 @@ def propose_suited_melds(g: Any, r: Any, s: Any) -> None:
         propose(s, int(r.at_ask), 0, 0, 0, 0, MUST)
     if s[FACT, MELDED] == 0 and mode != MUST:
         propose(s, -1, 0, 0, 0, 0, mode)  # can the first meld succeed at all?
+    if r.black_three_melds and s[HAND, BLACK_THREES] > 0 and mode != MUST_NOT:
+        propose_black_threes(r, s)
+    if r.wild_melds > 0:
+        propose_wild_melds(r, s)
+    without_suits(s, 0)
     for rank in range(FIRST_NATURAL, RANKS):
         if s[NATURALS, rank] > 0:
             propose_suited_additions(r, s, rank)
         elif s[HAND, rank] >= 2:
             propose_new_sets(r, s, rank)
-    if r.black_three_melds and s[HAND, BLACK_THREES] > 0 and mode != MUST_NOT:
-        propose_black_threes(r, s)
-    if r.wild_melds > 0:
-        propose_wild_melds(r, s)
     propose_new_sequences(r, s)
     propose_extensions(r, s)
 
@@ -438,7 +450,7 @@ def propose_suited_discards(r: Any, s: Any, mask: Any) -> None:
     kind_of = open_discards(r, s, mask)
     if kind_of == NONE:
         return
-    first = int(r.at_discard)
+    first, listed = int(r.at_discard), s[FACT, COUNT]
     for kind in range(SUITED_KINDS):
         rank = rank_of(SUITED_KINDS, kind)
         row = SUITED_HAND + suit_of(kind) if kind >= FIRST_NATURAL else HAND
@@ -449,6 +461,7 @@ def propose_suited_discards(r: Any, s: Any, mask: Any) -> None:
             mask[action] = True
         else:
             propose(s, action, rank, 0, 0, 0, LAST)
+    without_suits(s, listed)
 
 
 @helper
@@ -463,7 +476,7 @@ def do_move(s: Any, r: Any, i: int) -> int:
     if s[i, FORM] == LONGER_SEQUENCE:
         return extend_sequence(s, r, s[i, A], s[i, B])
     move_named(s, i, -1)
-    reached = lay(s, r, s[i, RANK], s[i, LAID_NATURALS], s[i, LAID_DEUCES], s[i, LAID_JOKERS])
+    reached = lay_any(s, r, s[i, RANK], s[i, LAID_NATURALS], s[i, LAID_DEUCES], s[i, LAID_JOKERS])
     return 1 if reached else 0
 
 
@@ -479,7 +492,7 @@ def undo_move(s: Any, r: Any, i: int, code: int, tail: int) -> None:
         undo_extend(s, r, s[i, A], s[i, B], tail, code)
     else:
         naturals, deuces, jokers = s[i, LAID_NATURALS], s[i, LAID_DEUCES], s[i, LAID_JOKERS]
-        unlay(s, r, s[i, RANK], naturals, deuces, jokers, code == 1)
+        unlay_any(s, r, s[i, RANK], naturals, deuces, jokers, code == 1)
         move_named(s, i, 1)
 
 
@@ -489,7 +502,7 @@ def mark_suited(s: Any, r: Any, mask: Any) -> int:
     count = 0
     mode = s[FACT, MODE]
     hopeless = False
-    for i in range(SUITED_MOVES, SUITED_MOVES + s[FACT, COUNT]):
+    for i in range(MOVES, MOVES + s[FACT, COUNT]):
         laid = s[i, LAID_NATURALS] + s[i, LAID_DEUCES] + s[i, LAID_JOKERS]
         under = s[i, UNDER]
         if hopeless and under != LAST:
