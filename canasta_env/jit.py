@@ -96,6 +96,15 @@ def helper(function: F) -> F:
     return compiled
 
 
+def inlined(function: F) -> F:
+    """Like :func:`helper`, for a function with one caller: it becomes a part of it before anything
+    is compiled. A helper is optimised with all that it calls, and again in every caller, so a
+    layer less above a large function saves seconds.
+    """
+    compiled: F = numba.njit(inline="always", **OPTIONS)(function)
+    return compiled
+
+
 def records(dtype: npt.DTypeLike, readonly: bool = False) -> Any:
     """The type, for signatures, of a contiguous array of one dimension with elements ``dtype``."""
     return numba.types.Array(numba.from_dtype(np.dtype(dtype)), 1, "C", readonly=readonly)

@@ -6,7 +6,7 @@ from typing import Any
 
 from canasta_env.engine.scratch import NATURALS, WILDS
 from canasta_env.engine.state import WILD_RANK
-from canasta_env.jit import helper
+from canasta_env.jit import helper, inlined
 
 
 @helper
@@ -38,7 +38,7 @@ def may_hold(r: Any, naturals: int, wilds: int) -> bool:
     return bool(naturals >= r.canasta_fewest_naturals or naturals + wilds < r.canasta_size)
 
 
-@helper
+@inlined
 def fits(s: Any, r: Any, rank: int, naturals: int, extra: int) -> bool:
     """Can the melds of ``rank`` hold ``naturals`` in all and ``extra`` more wild cards?"""
     lying = s[WILDS, rank]
@@ -49,9 +49,9 @@ def fits(s: Any, r: Any, rank: int, naturals: int, extra: int) -> bool:
     if not r.melds_close or size <= r.canasta_size:
         if naturals < r.fewest_naturals or size < 3 or wilds > r.wild_capacity[naturals]:
             return False
-        return bool(
-            may_hold(r, naturals, wilds) and (r.free_growth or grows_freely(s, r, rank, naturals))
-        )
+        if size >= r.canasta_size and naturals < r.canasta_fewest_naturals:
+            return False
+        return bool(r.free_growth or s[NATURALS, rank] == 0 or grows_freely(s, r, rank, naturals))
     rest = size % r.canasta_size
     if 0 < rest < 3:
         return False
@@ -65,9 +65,8 @@ def grows_freely(s: Any, r: Any, rank: int, naturals: int) -> bool:
 
     Naturals go first, so it is the wild cards that lie already that can stand in the way.
     """
-    lying = s[NATURALS, rank]
     few = min(naturals, int(r.canasta_fewest_naturals) - 1)
-    return bool(lying == 0 or few <= lying or few + s[WILDS, rank] < r.canasta_size)
+    return bool(few <= s[NATURALS, rank] or few + s[WILDS, rank] < r.canasta_size)
 
 
 @helper

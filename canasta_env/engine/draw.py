@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from canasta_env.engine.capacity import may_hold
-from canasta_env.engine.laying import bring_in
+from canasta_env.engine.laying import bring_all
 from canasta_env.engine.layout import kinds_of, rank_of
 from canasta_env.engine.lookahead import minimum_reachable, take_whole_pile
 from canasta_env.engine.scratch import (
@@ -191,7 +191,7 @@ def start_take(r: Any, s: Any, cards: int, red: int) -> None:
     if r.concealed_waives != 2:
         s[FACT, WAIVED] = 0
     if s[FACT, MELDED] == 1:
-        bring_in(s, 1)
+        bring_all(s, 1)
 
 
 @helper

@@ -42,8 +42,6 @@ def reaches_minimum(s: Any, r: Any, keep: int) -> bool:
     alone = wilds_alone(s, r, wilds)
     room = alone
     pairs_left = wilds
-    bonus = 0
-    group = s[FACT, GROUP] > 0
     for rank in range(RANKS - 1, FIRST_NATURAL - 1, -1):  # dearest first
         held = s[HAND, rank]
         naturals = held + s[NATURALS, rank]
@@ -56,23 +54,44 @@ def reaches_minimum(s: Any, r: Any, keep: int) -> bool:
         points += held * r.values[rank]
         used += held
         room += r.wild_capacity[naturals] - s[WILDS, rank]
-        group = group or naturals >= 3
         if r.melds_close:
             room += naturals  # several melds of a rank have more room
-        if r.bonus_counts:
-            bonus += most_bonus(s, r, naturals + s[WILDS, rank] + wilds)
-    if not group:
-        return False
     laid = min(wilds, room)
     points += wild_points(s, r, laid)
-    if r.bonus_counts and s[WILDS, WILD_RANK] + wilds >= r.canasta_size:
-        bonus += max(r.wild_canasta, r.wild_canasta_jokers)
-    if points + bonus < lacking:
+    if not r.plain_first_meld:
+        if s[FACT, GROUP] == 0 and not holds_group(s):
+            return False
+        if points < lacking:
+            lacking -= bonus_in_reach(s, r, wilds)
+    if points < lacking:
         return False
-    if alone == 0 and r.free_growth and not r.melds_close and s[FACT, SIZE] - used - laid >= keep:
-        if points >= lacking:
+    if alone == 0 and not r.melds_close and s[FACT, SIZE] - used - laid >= keep:
+        if r.free_growth and points >= s[FACT, MINIMUM] - s[FACT, STAGED]:
             return True
-    return search_minimum(s, r, lacking, keep)
+    return search_minimum(s, r, s[FACT, MINIMUM] - s[FACT, STAGED], keep)
+
+
+@helper
+def holds_group(s: Any) -> bool:
+    """Are there three naturals of a rank, on the table or in the hand?"""
+    for rank in range(FIRST_NATURAL, RANKS):
+        if s[HAND, rank] + s[NATURALS, rank] >= 3:
+            return True
+    return False
+
+
+@helper
+def bonus_in_reach(s: Any, r: Any, wilds: int) -> int:
+    """Bonuses that canastas could count toward the first meld, at most."""
+    bonus = 0
+    if not r.bonus_counts:
+        return 0
+    for rank in range(FIRST_NATURAL, RANKS):
+        size = s[HAND, rank] + s[NATURALS, rank] + s[WILDS, rank] + wilds
+        bonus += most_bonus(s, r, size)
+    if r.wild_melds > 0 and s[WILDS, WILD_RANK] + wilds >= r.canasta_size:
+        bonus += max(r.wild_canasta, r.wild_canasta_jokers)
+    return int(bonus)
 
 
 @helper
@@ -91,51 +110,54 @@ def wild_points(s: Any, r: Any, count: int) -> int:
 
 @helper
 def search_minimum(s: Any, r: Any, lacking: int, keep: int) -> bool:
-    """The exact search, rank by rank: the most points by whether a natural group is laid, wild
-    cards used and cards held back."""
+    """The exact search, rank by rank: the most points by wild cards used and cards held back.
+
+    While a group of three naturals is missing, a second block of rows stands for those ways to lay
+    that have one.
+    """
     wilds = s[HAND, 0] + s[HAND, 1]
-    best = np.full((2, wilds + 1, keep + 1), NONE, np.int64)
+    blocks = 1 if s[FACT, GROUP] > 0 else 2
+    best = np.full((blocks * (wilds + 1), keep + 1), NONE, np.int64)
     held = min(keep, s[HAND, BLACK_THREES])
-    group = 1 if s[FACT, GROUP] > 0 else 0
     for alone in range(wilds + 1):
         if lays_alone(s, r, alone):
-            best[group, alone, held] = 0
+            best[alone, held] = 0
             if r.bonus_counts and alone > 0:
                 jokers = min(alone, s[HAND, 0])
-                gained = wild_bonus(s, r, alone, jokers) - bonus_now(s, r, WILD_RANK)
-                best[group, alone, held] = gained
+                best[alone, held] = wild_bonus(s, r, alone, jokers) - bonus_now(s, r, WILD_RANK)
     for rank in range(FIRST_NATURAL, RANKS):
         if s[HAND, rank] + s[NATURALS, rank] > 0:
-            best = add_rank(s, r, rank, best, keep)
+            best = add_rank(s, r, rank, best, wilds, keep)
+    last = (blocks - 1) * (wilds + 1)
     for used in range(wilds + 1):
         for held in range(keep + 1):
             kept = held + wilds - used
-            if kept >= keep and best[1, used, held] + wild_points(s, r, used) >= lacking:
+            if kept >= keep and best[last + used, held] + wild_points(s, r, used) >= lacking:
                 return True
     return False
 
 
 @helper
-def add_rank(s: Any, r: Any, rank: int, best: Any, keep: int) -> Any:
+def add_rank(s: Any, r: Any, rank: int, best: Any, wilds: int, keep: int) -> Any:
     """One step of :func:`search_minimum`: every way to lay naturals and wilds of one rank."""
-    wilds = best.shape[1] - 1
-    after = np.full((2, wilds + 1, keep + 1), NONE, np.int64)
+    rows = wilds + 1
+    after = np.full_like(best, NONE)
     for laid in range(s[HAND, rank] + 1):
         naturals = s[NATURALS, rank] + laid
-        makes_group = naturals >= 3
-        for extra in range(wilds + 1 if naturals > 0 else 1):
+        for extra in range(rows if naturals > 0 else 1):
             if not fits(s, r, rank, naturals, extra):
                 continue
             gained = laid * r.values[rank]
             if r.bonus_counts:
                 gained += counted_bonus(s, r, rank, naturals, extra) - bonus_now(s, r, rank)
-            for group in range(2):
-                to = 1 if makes_group else group
-                for used in range(wilds + 1 - extra):
+            for block in range(0, len(best), rows):
+                to = len(best) - rows if naturals >= 3 else block
+                for used in range(rows - extra):
                     for held in range(keep + 1):
-                        if best[group, used, held] == NONE:
+                        if best[block + used, held] == NONE:
                             continue
                         kept = min(keep, held + s[HAND, rank] - laid)
-                        points = best[group, used, held] + gained
-                        after[to, used + extra, kept] = max(after[to, used + extra, kept], points)
+                        points = best[block + used, held] + gained
+                        row = to + used + extra
+                        after[row, kept] = max(after[row, kept], points)
     return after

@@ -43,11 +43,12 @@ def goes_out(s: Any, r: Any) -> bool:
     """Can the seat lay its whole hand, but for a last discard, so that its side may go out?"""
     if s[FACT, NO_OUT] == 1 or s[FACT, FOOT] == 1 or s[FACT, OUT_ALLOWED] == 0:
         return False
-    if s[FACT, MELDED] == 1 or s[FACT, APART] == 0:
-        return lays_hand(s, r, False)
-    bring_in(s, 1)
-    found = lays_hand(s, r, True)
-    bring_in(s, -1)
+    apart = s[FACT, MELDED] == 0 and s[FACT, APART] > 0
+    if apart:
+        bring_in(s, 1)
+    found = lays_hand(s, r, apart)
+    if apart:
+        bring_in(s, -1)
     return found
 
 
@@ -217,33 +218,33 @@ def minimum_then_all(s: Any, r: Any, discard: int) -> bool:
     most_natural = max(r.natural_canastas_out, r.canastas_out)
     most_mixed = max(r.mixed_canastas_out, r.canastas_out)
     width = most_mixed + 1
-    shape = (own_wilds + 1, all_wilds + 1, 2 * (most_natural + 1) * width)
-    best = np.full(shape, NONE, np.int64)  # the state of canastas twice: without and with a group
+    states = (most_natural + 1) * width
+    blocks = 1 if s[FACT, GROUP] > 0 else 2  # the canastas twice: without and with a group
+    best = np.full((own_wilds + 1, all_wilds + 1, blocks * states), NONE, np.int64)
     first = min(most_natural, s[FACT, CLOSED_NATURAL]) * width
     first += min(most_mixed, s[FACT, CLOSED_MIXED])
-    with_group = shape[2] // 2 if s[FACT, GROUP] > 0 else 0
     for early in range(own_wilds + 1):
         for alone in range(early, all_wilds + 1):
             if lays_alone(s, r, early) and lays_alone(s, r, alone):
                 canasta = s[WILDS, WILD_RANK] + alone >= r.canasta_size
                 state = more(first, 0, 1, most_natural, most_mixed) if canasta else first
-                best[early, alone, with_group + state] = 0
+                best[early, alone, state] = 0
                 if r.bonus_counts and early > 0:
                     gained = wild_bonus(s, r, early, min(early, own_jokers))
-                    best[early, alone, with_group + state] = gained - bonus_now(s, r, WILD_RANK)
+                    best[early, alone, state] = gained - bonus_now(s, r, WILD_RANK)
     for rank in range(FIRST_NATURAL, RANKS):
         if s[HAND, rank] + s[NATURALS, rank] > 0:
-            best = add_two_stages(s, r, rank, own_cards(s, rank, discard), best)
+            best = add_two_stages(s, r, rank, own_cards(s, rank, discard), best, states)
     threes = own_cards(s, BLACK_THREES, discard)
     three_points = 0
     if threes + s[NATURALS, BLACK_THREES] >= 3:
         three_points = threes * r.values[BLACK_THREES]
-    half = shape[2] // 2
+    last = (blocks - 1) * states
     for early in range(own_wilds + 1):
         jokers = min(early, own_jokers)
         points = three_points + jokers * r.values[0] + (early - jokers) * r.values[1]
-        for state in range(half):
-            reached = best[early, all_wilds, half + state]
+        for state in range(states):
+            reached = best[early, all_wilds, last + state]
             if reached == NONE or not enough_canastas(r, state // width, state % width):
                 continue
             if s[FACT, STAGED] + points + reached >= s[FACT, MINIMUM]:
@@ -252,13 +253,13 @@ def minimum_then_all(s: Any, r: Any, discard: int) -> bool:
 
 
 @helper
-def add_two_stages(s: Any, r: Any, rank: int, own: int, best: Any) -> Any:
+def add_two_stages(s: Any, r: Any, rank: int, own: int, best: Any, states: int) -> Any:
     """One step of :func:`minimum_then_all`: a rank's first stage and final melds together."""
     own_wilds, all_wilds = best.shape[0] - 1, best.shape[1] - 1
     most_natural = max(r.natural_canastas_out, r.canastas_out)
     most_mixed = max(r.mixed_canastas_out, r.canastas_out)
     naturals = s[HAND, rank] + s[NATURALS, rank]
-    half = best.shape[2] // 2
+    last = best.shape[2] - states
     after = np.full_like(best, NONE)
     for extra in range(all_wilds + 1):
         if not fits(s, r, rank, naturals, extra):
@@ -274,16 +275,15 @@ def add_two_stages(s: Any, r: Any, rank: int, own: int, best: Any) -> Any:
                     gained += counted_bonus(s, r, rank, lying, wild) - bonus_now(s, r, rank)
                 for a in range(own_wilds + 1 - wild):
                     for b in range(all_wilds + 1 - extra):
-                        for state in range(2 * half):
+                        for state in range(best.shape[2]):
                             if best[a, b, state] == NONE:
                                 continue
                             points = best[a, b, state] + gained
-                            group = half if state >= half or lying >= 3 else 0
+                            block = last if lying >= 3 else state - state % states
                             for mixed in range(fewest, most + 1):
-                                to = more(
-                                    state % half, full - mixed, mixed, most_natural, most_mixed
-                                )
-                                to += group
+                                made = state % states
+                                made = more(made, full - mixed, mixed, most_natural, most_mixed)
+                                to = block + made
                                 if points > after[a + wild, b + extra, to]:
                                     after[a + wild, b + extra, to] = points
     return after

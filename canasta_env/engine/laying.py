@@ -56,28 +56,28 @@ def bonus_now(s: Any, r: Any, rank: int) -> int:
 
 
 @helper
-def shift_cards(s: Any, r: Any, rank: int, naturals: int, deuces: int, jokers: int) -> int:
-    """Move cards from the scratch's hand onto a meld, or back (negative counts).
+def note_extras(s: Any, r: Any, rank: int, sign: int) -> int:
+    """What a rank's meld counts beyond its cards, with ``sign``: its bonus, as points; and whether
+    it is a group of three naturals, which is written into the scratch."""
+    if r.natural_group and rank >= FIRST_NATURAL and s[NATURALS, rank] >= 3:
+        s[FACT, GROUP] += sign
+    return sign * bonus_now(s, r, rank) if r.bonus_counts else 0
 
-    Returns the points by which that changes what counts toward the first meld.
-    """
+
+@helper
+def shift_cards(s: Any, r: Any, rank: int, naturals: int, deuces: int, jokers: int) -> int:
+    """Move cards from the scratch's hand onto a meld, or back (negative counts), where more than
+    the cards counts toward the first meld; returns the points by which that changes."""
     points = naturals * r.values[rank] + deuces * r.values[1] + jokers * r.values[0]
-    if r.bonus_counts:
-        points -= bonus_now(s, r, rank)
-    had_group = s[NATURALS, rank] >= 3
+    points += note_extras(s, r, rank, -1)
     s[HAND, rank] -= naturals
     s[HAND, 1] -= deuces
     s[HAND, 0] -= jokers
     s[NATURALS, rank] += naturals
     s[WILDS, rank] += deuces + jokers
     s[FACT, SIZE] -= naturals + deuces + jokers
-    if rank == WILD_RANK:
-        s[FACT, WILD_JOKERS] += jokers
-    if r.bonus_counts:
-        points += bonus_now(s, r, rank)
-    if r.natural_group and rank >= FIRST_NATURAL:
-        s[FACT, GROUP] += (1 if s[NATURALS, rank] >= 3 else 0) - (1 if had_group else 0)
-    return int(points)
+    s[FACT, WILD_JOKERS] += jokers if rank == WILD_RANK else 0
+    return int(points + note_extras(s, r, rank, 1))
 
 
 @helper
@@ -96,7 +96,7 @@ def stage(s: Any, points: int) -> bool:
     if not reaches(s):
         s[FACT, BELOW] += 2
         return False
-    bring_in(s, 1)
+    bring_all(s, 1)
     s[FACT, MELDED] = 1
     return True
 
@@ -105,7 +105,7 @@ def stage(s: Any, points: int) -> bool:
 def unstage(s: Any, points: int, reached: bool) -> None:
     """Undo :func:`stage`; ``points`` are those that were staged."""
     if reached:
-        bring_in(s, -1)
+        bring_all(s, -1)
         s[FACT, MELDED] = 0
     if s[FACT, MELDED] == 0:
         s[FACT, STAGED] -= points
@@ -115,12 +115,27 @@ def unstage(s: Any, points: int, reached: bool) -> None:
 
 @helper
 def lay(s: Any, r: Any, rank: int, naturals: int, deuces: int, jokers: int) -> bool:
-    """Move cards from the scratch's hand onto the meld of ``rank``.
+    """Move cards from the scratch's hand onto the meld of ``rank``, where suits do not matter and
+    card values are all that counts toward the first meld.
 
     Returns whether the minimum was reached by it, so that the pile came in; :func:`unlay` needs to
     know.
     """
-    return stage(s, shift_cards(s, r, rank, naturals, deuces, jokers))
+    s[HAND, rank] -= naturals
+    s[HAND, 1] -= deuces
+    s[HAND, 0] -= jokers
+    s[NATURALS, rank] += naturals
+    s[WILDS, rank] += deuces + jokers
+    s[FACT, SIZE] -= naturals + deuces + jokers
+    if s[FACT, MELDED] == 1:
+        return False
+    s[FACT, STAGED] += naturals * r.values[rank] + deuces * r.values[1] + jokers * r.values[0]
+    if s[FACT, STAGED] < s[FACT, MINIMUM]:
+        s[FACT, BELOW] += 2
+        return False
+    bring_in(s, 1)
+    s[FACT, MELDED] = 1
+    return True
 
 
 @helper
@@ -129,10 +144,15 @@ def bring_in(s: Any, sign: int) -> None:
     for k in range(RANKS):
         s[HAND, k] += sign * s[PILE, k]
     s[FACT, SIZE] += sign * s[FACT, APART]
-    if s.shape[0] > ROWS:  # suits matter
-        for row in range(SUITS):
-            for rank in range(FIRST_NATURAL, RANKS):
-                s[SUITED_HAND + row, rank] += sign * s[SUITED_PILE + row, rank]
+
+
+@helper
+def bring_all(s: Any, sign: int) -> None:
+    """:func:`bring_in`, also by suit where suits matter."""
+    bring_in(s, sign)
+    for row in range(SUITS if s.shape[0] > ROWS else 0):
+        for rank in range(FIRST_NATURAL, RANKS):
+            s[SUITED_HAND + row, rank] += sign * s[SUITED_PILE + row, rank]
 
 
 @helper
@@ -140,4 +160,30 @@ def unlay(
     s: Any, r: Any, rank: int, naturals: int, deuces: int, jokers: int, reached: bool
 ) -> None:
     """Undo :func:`lay`."""
+    if reached:
+        bring_in(s, -1)
+        s[FACT, MELDED] = 0
+    if s[FACT, MELDED] == 0:
+        s[FACT, STAGED] -= naturals * r.values[rank] + deuces * r.values[1] + jokers * r.values[0]
+        if not reached:
+            s[FACT, BELOW] -= 2
+    s[HAND, rank] += naturals
+    s[HAND, 1] += deuces
+    s[HAND, 0] += jokers
+    s[NATURALS, rank] -= naturals
+    s[WILDS, rank] -= deuces + jokers
+    s[FACT, SIZE] += naturals + deuces + jokers
+
+
+@helper
+def lay_any(s: Any, r: Any, rank: int, naturals: int, deuces: int, jokers: int) -> bool:
+    """:func:`lay` under all rules."""
+    return stage(s, shift_cards(s, r, rank, naturals, deuces, jokers))
+
+
+@helper
+def unlay_any(
+    s: Any, r: Any, rank: int, naturals: int, deuces: int, jokers: int, reached: bool
+) -> None:
+    """Undo :func:`lay_any`."""
     unstage(s, -shift_cards(s, r, rank, -naturals, -deuces, -jokers), reached)

@@ -7,6 +7,7 @@ record gets code for its own layout only.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -37,24 +38,28 @@ def rank_of(kinds: int, kind: int) -> int:
 def by_layout(plain: Any, suited: Any) -> Any:
     """One function for both layouts: ``plain`` for records with 15 kinds, ``suited`` for 48.
 
-    The first argument is a game or a view. Only the one that is needed is compiled.
+    The first argument is a game or a view. Only the one that is needed is compiled, as a part of
+    its caller: a function between the two would cost a compilation of all that they call.
     """
 
     def either(record: Any, *rest: Any) -> Any:
         return (plain if len(record.shown) == KIND_COUNT else suited)(record, *rest)
 
-    if config.DISABLE_JIT:
-        return either
-
-    def of_plain(record: Any, *rest: Any) -> Any:
-        return plain(record, *rest)
-
-    def of_suited(record: Any, *rest: Any) -> Any:
-        return suited(record, *rest)
-
-    def chosen(record: Any, *rest: Any) -> Callable[..., Any]:
-        kinds = record.fields["shown"].type.shape[0]
-        return of_plain if kinds == KIND_COUNT else of_suited
-
-    overload(either, jit_options=OPTIONS)(chosen)
+    if not config.DISABLE_JIT:
+        overload(either, jit_options=OPTIONS, strict=False)(_choice(plain.py_func, suited.py_func))
     return either
+
+
+def _choice(plain: Callable[..., Any], suited: Callable[..., Any]) -> Callable[..., Any]:
+    """What numba asks for the function that fits the types of a call; it has their parameters."""
+
+    def choose(record: Any) -> Callable[..., Any]:
+        kinds = record.fields["shown"].type.shape[0]
+        return plain if kinds == KIND_COUNT else suited
+
+    names = list(inspect.signature(plain).parameters)
+    if names != list(inspect.signature(suited).parameters):
+        raise TypeError(f"{plain.__name__} and {suited.__name__} have not the same parameters")
+    code = f"lambda {', '.join(names)}: choose({names[0]})"
+    choice: Callable[..., Any] = eval(code, {"choose": choose})
+    return choice

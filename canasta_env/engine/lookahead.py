@@ -11,7 +11,7 @@ from typing import Any
 
 from canasta_env.engine.first_meld import reaches_minimum
 from canasta_env.engine.going_out import goes_out
-from canasta_env.engine.laying import bring_in, lay, unlay
+from canasta_env.engine.laying import bring_in, lay, lay_any, unlay, unlay_any
 from canasta_env.engine.scratch import (
     ACTION,
     APART,
@@ -84,13 +84,18 @@ def mark_possible(s: Any, r: Any, mask: Any) -> int:
                 drop_last(s, rank, -1)
                 s[FACT, DISCARDED] = rank + 1
             else:
-                reached = lay(s, r, rank, naturals, deuces, jokers)
+                if r.plain_first_meld:
+                    reached = lay(s, r, rank, naturals, deuces, jokers)
+                else:
+                    reached = lay_any(s, r, rank, naturals, deuces, jokers)
             possible = can_end(s, r)
             if under == LAST:
                 drop_last(s, rank, 1)
                 s[FACT, DISCARDED] = 0
-            else:
+            elif r.plain_first_meld:
                 unlay(s, r, rank, naturals, deuces, jokers, reached)
+            else:
+                unlay_any(s, r, rank, naturals, deuces, jokers, reached)
             s[FACT, MODE] = mode
         if possible and s[i, ACTION] >= 0:
             mask[s[i, ACTION]] = True
@@ -114,7 +119,7 @@ def minimum_reachable(s: Any, r: Any) -> bool:
     for i in range(MOVES, MOVES + s[FACT, COUNT]):
         rank, naturals = s[i, RANK], s[i, LAID_NATURALS]
         deuces, jokers = s[i, LAID_DEUCES], s[i, LAID_JOKERS]
-        reached = lay(s, r, rank, naturals, deuces, jokers)
+        reached = lay_any(s, r, rank, naturals, deuces, jokers)
         possible = reached
         if not reached:
             threes = 0
@@ -124,7 +129,7 @@ def minimum_reachable(s: Any, r: Any) -> bool:
             s[FACT, STAGED] += threes
             possible = reaches_minimum(s, r, 0)
             s[FACT, STAGED] -= threes
-        unlay(s, r, rank, naturals, deuces, jokers, reached)
+        unlay_any(s, r, rank, naturals, deuces, jokers, reached)
         if possible:
             return True
     return False

@@ -97,6 +97,7 @@ def pack_rules(rules: Rules, players: int, rows: Sequence[ActionRow]) -> PackedR
         record[name] = getattr(table, name)
     for name, field in _RENAMED.items():
         record[name] = getattr(table, field)
+    record.plain_first_meld = not (table.bonus_counts_to_minimum or table.natural_group)
     return packed
 
 

@@ -40,12 +40,11 @@ HAND, NATURALS, WILDS, PILE, FACT, BEFORE, MOVES = 0, 1, 2, 3, 4, 5, 6
 ROWS = MOVES + 64
 COLUMNS = 24
 
-# rows that only rules with suits have, behind the others
-SUITED_HAND = ROWS  # four rows, one a suit, by rank
+# rows that only rules with suits have, behind a longer list of candidates
+SUITED_HAND = MOVES + MAX_SUITED_ACTIONS  # four rows, one a suit, by rank
 SUITED_PILE = SUITED_HAND + SUITS  # the same of the pile that lies apart
 SEQUENCES = SUITED_PILE + SUITS  # one row a sequence of the side
-SUITED_MOVES = SEQUENCES + MAX_SEQUENCES + 1
-LEVELS = SUITED_MOVES + MAX_SUITED_ACTIONS  # of the search for sequences, one row each
+LEVELS = SEQUENCES + MAX_SEQUENCES + 1  # of the search for sequences, one row each
 SUITED_ROWS = LEVELS + 3 * MAX_SEQUENCES + 2  # every level but one lays a card or more
 
 SIZE = 0  # cards in the hand
@@ -68,7 +67,6 @@ GROUP = 16  # groups of three naturals laid; 1 where the first meld needs none
 KEEP = 17  # cards that a discard needs: 2, or 1 where a laid-out red three may be discarded
 WILD_JOKERS = 18  # jokers in the side's meld of wild cards
 LAID_SEQUENCES = 19  # of the side
-LIST = 21  # the row of the first candidate
 PILE_IN = 20  # 1 while the pile is in the hand before the minimum is reached: a second stage
 
 RED_THREES = 2
@@ -111,7 +109,6 @@ def partner_allows(g: Any, r: Any, seat: int) -> bool:
 @helper
 def fill_hand(g: Any, seat: int, s: Any) -> None:
     """Write the hand and the pile that lies apart by rank, where suits do not matter."""
-    s[FACT, LIST] = MOVES
     for k in range(RANKS):
         s[HAND, k] = g.hands[seat, k]
         s[BEFORE, k] = g.before[k]
@@ -123,7 +120,6 @@ def fill_hand(g: Any, seat: int, s: Any) -> None:
 @helper
 def fill_suited_hand(g: Any, seat: int, s: Any) -> None:
     """Write the hand and the pile that lies apart, by rank and by suit; and the sequences."""
-    s[FACT, LIST] = SUITED_MOVES
     for k in range(FIRST_NATURAL):
         s[HAND, k] = g.hands[seat, k]
         s[BEFORE, k] = g.before[k]
@@ -247,13 +243,17 @@ def fill_scratch(g: Any, r: Any, seat: int, s: Any) -> None:
     red = s[PILE, RED_THREES]  # these are laid out when the pile comes in
     s[PILE, RED_THREES] = 0
     s[FACT, APART] = int(g.pending) - red
-    s[FACT, KEEP] = 1 if r.red_three_discard and int(g.red_threes[side]) + red > 0 else 2
+    s[FACT, KEEP] = 2
+    if r.red_three_discard and int(g.red_threes[side]) + red > 0:
+        s[FACT, KEEP] = 1
     s[FACT, SIZE] = g.hand_sizes[seat]
     s[FACT, STAGED] = g.staged
     s[FACT, MINIMUM] = minimum_now(g, r, seat)
     s[FACT, MELDED] = 1 if g.melded[side] else 0
     s[FACT, BELOW] = 1 if is_below(g, side) else 0
-    s[FACT, GROUP] = 1 if g.melded[side] else natural_groups(g, r, side)
+    s[FACT, GROUP] = 1
+    if r.natural_group and not g.melded[side]:
+        s[FACT, GROUP] = natural_groups(g, r, side)
     s[FACT, WILD_JOKERS] = g.meld_jokers[side, WILD_RANK]
     mode = FREE
     if g.must_go_out or g.asked == Asked.YES or g.meld_naturals[side, BLACK_THREES] > 0:
@@ -340,7 +340,7 @@ def propose(
     (FREE, MUST_NOT) is possible at all. With LAST,
     ``rank`` is the kind of the card that is discarded.
     """
-    i = s[FACT, LIST] + s[FACT, COUNT]
+    i = MOVES + s[FACT, COUNT]
     s[FACT, COUNT] += 1
     s[i, ACTION] = action
     s[i, RANK] = rank
@@ -348,9 +348,6 @@ def propose(
     s[i, LAID_DEUCES] = deuces
     s[i, LAID_JOKERS] = jokers
     s[i, UNDER] = under
-    s[i, FORM] = SET
-    for column in range(CARDS, CARDS + 3):
-        s[i, column] = -1
 
 
 @helper

@@ -11,9 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from canasta_env.engine.first_meld import reaches_minimum
-from canasta_env.engine.going_out import canastas_in_reach, goes_out, lays_hand
-from canasta_env.engine.laying import bring_in, stage, unstage
-from canasta_env.engine.lookahead import can_end
+from canasta_env.engine.going_out import canastas_in_reach, lays_hand
+from canasta_env.engine.laying import bring_all, stage, unstage
 from canasta_env.engine.scratch import (
     APART,
     BELOW,
@@ -44,6 +43,7 @@ from canasta_env.engine.scratch import (
     SUITED_HAND,
     SUITED_PILE,
     TAIL,
+    WAIVED,
     WILDS,
 )
 from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, RANKS, SUITS, WILD_RANK
@@ -225,8 +225,11 @@ STAY, OUT = 0, 1  # what a search is for: a discard after which a card stays, or
 def ends_so(s: Any, r: Any, goal: int) -> bool:
     """Can the turn end as wanted if no more sequences are laid?"""
     if goal == OUT:
-        return lays_hand(s, r, True) if s[FACT, PILE_IN] == 1 else goes_out(s, r)
-    if s[FACT, MELDED] == 1:
+        if s[FACT, NO_OUT] == 1 or s[FACT, FOOT] == 1 or s[FACT, OUT_ALLOWED] == 0:
+            return False
+        # with a pile that lies apart going out is tried when it has come in
+        return not has_second_stage(s) and lays_hand(s, r, s[FACT, PILE_IN] == 1)
+    if s[FACT, MELDED] == 1 or s[FACT, BELOW] == 0:
         return bool(s[FACT, SIZE] >= s[FACT, KEEP] or s[FACT, FOOT] == 1)
     return reaches_minimum(s, r, kept_cards(s))
 
@@ -238,15 +241,15 @@ def kept_cards(s: Any) -> int:
 
 
 @helper
-def is_hopeless(s: Any, r: Any, goal: int) -> bool:
-    """Is the goal out of reach, whatever sequences are laid? A cheap bound."""
+def is_hopeless(s: Any, r: Any, goal: int, place: int) -> bool:
+    """Is the goal out of reach, whatever sequences are laid from ``place`` on? A cheap bound."""
     if goal == OUT:
         if s[FACT, NO_OUT] == 1 or s[FACT, FOOT] == 1 or s[FACT, OUT_ALLOWED] == 0:
             return True
         if has_second_stage(s):
             return False
-        return bool(canastas_in_reach(s, r) < r.canastas_out or lonely_cards(s, r) > 1)
-    if s[FACT, MELDED] == 1:
+        return bool(canastas_in_reach(s, r) < r.canastas_out or lonely_cards(s, r, place) > 1)
+    if s[FACT, MELDED] == 1 or s[FACT, BELOW] == 0:
         return True  # what is left to discard only becomes less
     return points_in_reach(s, r) < s[FACT, MINIMUM] or not group_in_reach(s)
 
@@ -258,8 +261,8 @@ def has_second_stage(s: Any) -> bool:
 
 
 @helper
-def lonely_cards(s: Any, r: Any) -> int:
-    """Cards of the hand that neither a set nor a sequence can take, at least."""
+def lonely_cards(s: Any, r: Any, place: int) -> int:
+    """Cards of the hand that neither a set nor a sequence from ``place`` on can take, at least."""
     wilds = s[HAND, 0] + s[HAND, 1]
     lonely = 0
     threes = s[HAND, BLACK_THREES]
@@ -272,6 +275,8 @@ def lonely_cards(s: Any, r: Any) -> int:
         for i in range(s[FACT, LAID_SEQUENCES] if alone != 0 else 0):
             if s[SEQUENCES + i, SUIT] == suit:
                 alone = 0
+        passed = place - RANKS * suit  # cards of these ranks are in no later sequence
+        alone |= bits & ((1 << max(0, min(passed, RANKS))) - 1)
         for rank in range(FIRST_NATURAL, RANKS):
             if (alone >> rank) & 1 == 1 and s[HAND, rank] + s[NATURALS, rank] < 2:
                 lonely += s[SUITED_HAND + suit, rank]
@@ -377,9 +382,24 @@ END = SUITS * RANKS
 def open_level(s: Any, r: Any, goal: int, depth: int, place: int, choice: int) -> None:
     """Begin a level of the search, at a place and a choice for it."""
     row = LEVELS + depth
-    s[row, PLACE] = END if is_hopeless(s, r, goal) else place
+    s[row, PLACE] = END if is_hopeless(s, r, goal, place) else place
     s[row, CHOICE] = choice
     s[row, BRINGS] = 1 if goal == OUT and has_second_stage(s) else 0
+
+
+@helper
+def low_wild_helps(s: Any, r: Any, suit: int, low: int) -> bool:
+    """Can a wild card in the lowest place lead to a row of cards that no other way lays?
+
+    It could as well lie at the high end, unless the sequence goes up to the ace; or unless the pile
+    comes in between.
+    """
+    if s[FACT, MELDED] == 0 and s[FACT, APART] > 0:
+        return True
+    missing = 0
+    for rank in range(low + 3, RANKS):
+        missing += 1 if s[SUITED_HAND + suit, rank] == 0 else 0
+    return bool(missing < min(s[HAND, 0] + s[HAND, 1], r.most_wilds))
 
 
 @helper
@@ -393,6 +413,8 @@ def try_choice(s: Any, r: Any, place: int, choice: int, both: bool, level: int) 
     wild = choice - 1 if grows else (choice - BEGIN - 1) % 2
     gap = WHOLE if choice <= BEGIN else (choice - BEGIN - 1) // 2
     if wild == 1 and choice != BEGIN and s[HAND, 0] > 0 and not both:
+        return False
+    if gap == 0 and not low_wild_helps(s, r, suit, rank):
         return False
     s[level, GAP] = gap
     s[level, WILD] = wild
@@ -417,7 +439,7 @@ def undo_choice(s: Any, r: Any, place: int, level: int) -> None:
     row = s[level, ROW]
     if row == BROUGHT:
         s[FACT, PILE_IN] = 0
-        bring_in(s, -1)
+        bring_all(s, -1)
     elif row == NEW:
         suit, rank = place // RANKS, place % RANKS
         undo_start(s, r, suit, rank, s[level, GAP], s[level, WILD], s[level, CODE])
@@ -434,7 +456,7 @@ def next_move(s: Any, r: Any, level: int, both: bool) -> bool:
     """
     if s[level, BRINGS] == 1:
         s[level, BRINGS] = 0
-        bring_in(s, 1)
+        bring_all(s, 1)
         s[FACT, PILE_IN] = 1
         s[level + 1, ROW] = BROUGHT
         return True
@@ -472,36 +494,45 @@ def follow_up(s: Any, r: Any, goal: int, depth: int) -> None:
 
 @helper
 def search_sequences(s: Any, r: Any, goal: int) -> bool:
-    """Can the turn end as wanted after one sequence more is begun or extended, or several?
+    """Can the turn end as wanted, with or without sequences that are begun or extended?
 
     The search goes deep first, with its levels in the scratch: a function that calls itself cannot
     be kept in numba's cache inside of others.
     """
-    both = r.bonus_counts and r.wild_melds > 0
+    wilds = s[WILDS, WILD_RANK] + s[HAND, 0] + s[HAND, 1]
+    both = r.bonus_counts and r.wild_melds > 0 and wilds >= r.canasta_size
     both = both or (s[FACT, MELDED] == 0 and s[FACT, APART] > 0)
-    depth = 0
-    open_level(s, r, goal, depth, 0, 0)
-    found = False
+    depth = -1
     while True:
-        if not found and next_move(s, r, LEVELS + depth, both):
-            found = ends_so(s, r, goal)
-            if not found:
-                follow_up(s, r, goal, depth)
-            depth += 1
-        elif depth == 0:
-            return found
+        if ends_so(s, r, goal):
+            break
+        if depth < 0:
+            open_level(s, r, goal, 0, 0, 0)
         else:
+            follow_up(s, r, goal, depth)
+        depth += 1
+        while depth >= 0 and not next_move(s, r, LEVELS + depth, both):
+            if depth > 0:
+                undo_choice(s, r, s[LEVELS + depth - 1, PLACE], LEVELS + depth)
             depth -= 1
-            undo_choice(s, r, s[LEVELS + depth, PLACE], LEVELS + depth + 1)
+        if depth < 0:
+            return False
+    for level in range(depth, -1, -1):
+        undo_choice(s, r, s[LEVELS + level, PLACE], LEVELS + level + 1)
+    return True
 
 
 @helper
 def can_end_suited(s: Any, r: Any) -> bool:
     """Can some row of actions of the seat end the turn, sequences among them?"""
-    if can_end(s, r):
-        return True
     mode = s[FACT, MODE]
-    below = s[FACT, MELDED] == 0 and s[FACT, BELOW] != 0
-    if mode != MUST and below and search_sequences(s, r, STAY):
-        return True
-    return mode != MUST_NOT and search_sequences(s, r, OUT)
+    last = OUT
+    if mode == MUST_NOT:
+        last = STAY
+    elif mode != MUST and s[FACT, WAIVED] == 0 and s[FACT, APART] >= s[FACT, KEEP]:
+        if s[FACT, MELDED] == 0 and s[FACT, BELOW] != 0:
+            last = STAY  # with the minimum comes a pile that is enough for a discard
+    for goal in range(STAY if mode != MUST else OUT, last + 1):
+        if search_sequences(s, r, goal):
+            return True
+    return False

@@ -291,6 +291,7 @@ def rules_dtype(kinds: int = KIND_COUNT) -> np.dtype[np.void]:
         ("minimum_by_deal", "?"),
         ("bonus_counts", "?"),
         ("natural_group", "?"),
+        ("plain_first_meld", "?"),  # neither of the two: card values are all that counts
         ("canastas_out", "i4"),
         ("natural_canastas_out", "i4"),
         ("mixed_canastas_out", "i4"),

@@ -14,9 +14,8 @@ from canasta_env.engine.draw import (
     start_take,
     wild_fits_take,
 )
-from canasta_env.engine.laying import lay, unlay
+from canasta_env.engine.laying import lay_any, unlay_any
 from canasta_env.engine.layout import rank_of
-from canasta_env.engine.lookahead import can_end
 from canasta_env.engine.meld import (
     count_laid,
     join_meld,
@@ -45,6 +44,7 @@ from canasta_env.engine.scratch import (
     LONGER_SEQUENCE,
     MELDED,
     MODE,
+    MOVES,
     MUST,
     MUST_NOT,
     NATURALS,
@@ -59,7 +59,6 @@ from canasta_env.engine.scratch import (
     SUIT,
     SUITED_HAND,
     SUITED_KINDS,
-    SUITED_MOVES,
     TAIL,
     UNDER,
     WILDS,
@@ -138,8 +137,9 @@ def propose_set(
     top: int,
 ) -> None:
     """List an action that lays the natural cards it names, and ``top`` if that is not -1."""
-    i = SUITED_MOVES + s[FACT, COUNT]
+    i = MOVES + s[FACT, COUNT]
     propose(s, action, rank, naturals, deuces, jokers, under)
+    s[i, FORM] = SET
     for j in range(3):
         s[i, CARDS + j] = r.named[action, j]
     if top >= FIRST_NATURAL:
@@ -151,7 +151,7 @@ def propose_start(
     s: Any, action: int, suit: int, low: int, gap: int, wild: int, under: int
 ) -> None:
     """List an action that begins a sequence."""
-    i = SUITED_MOVES + s[FACT, COUNT]
+    i = MOVES + s[FACT, COUNT]
     propose(s, action, low, 3 if gap == WHOLE else 2, 0, 0 if gap == WHOLE else 1, under)
     s[i, FORM] = NEW_SEQUENCE
     s[i, A] = suit
@@ -162,11 +162,20 @@ def propose_start(
 @helper
 def propose_longer(s: Any, action: int, row: int, wild: int, under: int) -> None:
     """List an action that extends a sequence."""
-    i = SUITED_MOVES + s[FACT, COUNT]
+    i = MOVES + s[FACT, COUNT]
     propose(s, action, s[row, NEXT], 1, 0, 0, under)
     s[i, FORM] = LONGER_SEQUENCE
     s[i, A] = row
     s[i, B] = wild
+
+
+@helper
+def without_suits(s: Any, first: int) -> None:
+    """Note that the candidates from number ``first`` on name no natural cards."""
+    for i in range(MOVES + first, MOVES + s[FACT, COUNT]):
+        s[i, FORM] = SET
+        for j in range(CARDS, CARDS + 3):
+            s[i, j] = -1
 
 
 @helper
@@ -198,18 +207,20 @@ def holds_named(s: Any, r: Any, action: int, count: int) -> bool:
 def propose_suited_melds(g: Any, r: Any, s: Any) -> None:
     """List the question and all melds and additions that the cards allow in the phase ``meld``."""
     mode = s[FACT, MODE]
-    propose(s, int(r.at_ask) if may_ask(g, r, s) else -1, 0, 0, 0, 0, MUST)
+    if may_ask(g, r, s):
+        propose(s, int(r.at_ask), 0, 0, 0, 0, MUST)
     if s[FACT, MELDED] == 0 and mode != MUST:
         propose(s, -1, 0, 0, 0, 0, mode)  # can the first meld succeed at all?
+    if r.black_three_melds and s[HAND, BLACK_THREES] > 0 and mode != MUST_NOT:
+        propose_black_threes(r, s)
+    if r.wild_melds > 0:
+        propose_wild_melds(r, s)
+    without_suits(s, 0)
     for rank in range(FIRST_NATURAL, RANKS):
         if s[NATURALS, rank] > 0:
             propose_suited_additions(r, s, rank)
         elif s[HAND, rank] >= 2:
             propose_new_sets(r, s, rank)
-    if r.black_three_melds and s[HAND, BLACK_THREES] > 0 and mode != MUST_NOT:
-        propose_black_threes(r, s)
-    if r.wild_melds > 0:
-        propose_wild_melds(r, s)
     propose_new_sequences(r, s)
     propose_extensions(r, s)
 
@@ -423,58 +434,14 @@ def list_sequence_takes(r: Any, s: Any, rank: int, suit: int, frozen: bool) -> N
 
 
 @helper
-def move_named(s: Any, i: int, naturals: int, sign: int) -> None:
+def move_named(s: Any, i: int, sign: int) -> None:
     """Move the suited cards of a candidate set out of the hand by suit (sign -1), or back."""
-    moved = 0
-    for j in range(3):
-        kind = s[i, A + j]
-        if kind >= FIRST_NATURAL and moved < naturals:
+    left = s[i, LAID_NATURALS]
+    for j in range(CARDS, CARDS + 3):
+        kind = s[i, j]
+        if kind >= FIRST_NATURAL and left > 0:
             s[SUITED_HAND + suit_of(kind), rank_of(SUITED_KINDS, kind)] += sign
-            moved += 1
-
-
-@helper
-def try_set(s: Any, r: Any, i: int, known: int) -> int:
-    """After the set or question in row ``i``: 2 if the turn can end whatever the suits, 1 if with
-    these, 0 if not. ``known`` is 2 or 0 if it has been found out for other suits, else -1."""
-    rank, naturals = s[i, RANK], s[i, LAID_NATURALS]
-    deuces, jokers = s[i, LAID_DEUCES], s[i, LAID_JOKERS]
-    reached = lay(s, r, rank, naturals, deuces, jokers)
-    answer = 2 if known == 2 or (known < 0 and can_end(s, r)) else 0
-    if answer == 0:
-        move_named(s, i, naturals, -1)
-        answer = 1 if can_end_suited(s, r) else 0
-        move_named(s, i, naturals, 1)
-    unlay(s, r, rank, naturals, deuces, jokers, reached)
-    return answer
-
-
-@helper
-def try_last(s: Any, r: Any, kind: int) -> bool:
-    """After the discard of the last card: has the seat gone out?"""
-    drop_last(s, kind, -1)
-    s[FACT, DISCARDED] = kind + 1
-    possible = can_end(s, r)
-    drop_last(s, kind, 1)
-    s[FACT, DISCARDED] = 0
-    return possible
-
-
-@helper
-def try_sequence(s: Any, r: Any, i: int) -> bool:
-    """After the sequence in row ``i`` is begun or extended: can the turn end?"""
-    if s[i, FORM] == NEW_SEQUENCE:
-        suit, low, gap, wild = s[i, A], s[i, RANK], s[i, B], s[i, C]
-        code = start_sequence(s, r, suit, low, gap, wild)
-        possible = can_end_suited(s, r)
-        undo_start(s, r, suit, low, gap, wild, code)
-        return possible
-    row, wild = s[i, A], s[i, B]
-    tail = s[row, TAIL]
-    code = extend_sequence(s, r, row, wild)
-    possible = can_end_suited(s, r)
-    undo_extend(s, r, row, wild, tail, code)
-    return possible
+            left -= 1
 
 
 @helper
@@ -483,7 +450,7 @@ def propose_suited_discards(r: Any, s: Any, mask: Any) -> None:
     kind_of = open_discards(r, s, mask)
     if kind_of == NONE:
         return
-    first = int(r.at_discard)
+    first, listed = int(r.at_discard), s[FACT, COUNT]
     for kind in range(SUITED_KINDS):
         rank = rank_of(SUITED_KINDS, kind)
         row = SUITED_HAND + suit_of(kind) if kind >= FIRST_NATURAL else HAND
@@ -494,6 +461,39 @@ def propose_suited_discards(r: Any, s: Any, mask: Any) -> None:
             mask[action] = True
         else:
             propose(s, action, rank, 0, 0, 0, LAST)
+    without_suits(s, listed)
+
+
+@helper
+def do_move(s: Any, r: Any, i: int) -> int:
+    """Lay what the candidate in row ``i`` lays; returns what :func:`undo_move` needs."""
+    if s[i, UNDER] == LAST:
+        drop_last(s, s[i, RANK], -1)
+        s[FACT, DISCARDED] = s[i, RANK] + 1
+        return 0
+    if s[i, FORM] == NEW_SEQUENCE:
+        return start_sequence(s, r, s[i, A], s[i, RANK], s[i, B], s[i, C])
+    if s[i, FORM] == LONGER_SEQUENCE:
+        return extend_sequence(s, r, s[i, A], s[i, B])
+    move_named(s, i, -1)
+    reached = lay_any(s, r, s[i, RANK], s[i, LAID_NATURALS], s[i, LAID_DEUCES], s[i, LAID_JOKERS])
+    return 1 if reached else 0
+
+
+@helper
+def undo_move(s: Any, r: Any, i: int, code: int, tail: int) -> None:
+    """Undo :func:`do_move`; ``tail`` is that of the sequence before it grew."""
+    if s[i, UNDER] == LAST:
+        drop_last(s, s[i, RANK], 1)
+        s[FACT, DISCARDED] = 0
+    elif s[i, FORM] == NEW_SEQUENCE:
+        undo_start(s, r, s[i, A], s[i, RANK], s[i, B], s[i, C], code)
+    elif s[i, FORM] == LONGER_SEQUENCE:
+        undo_extend(s, r, s[i, A], s[i, B], tail, code)
+    else:
+        naturals, deuces, jokers = s[i, LAID_NATURALS], s[i, LAID_DEUCES], s[i, LAID_JOKERS]
+        unlay_any(s, r, s[i, RANK], naturals, deuces, jokers, code == 1)
+        move_named(s, i, 1)
 
 
 @helper
@@ -502,8 +502,7 @@ def mark_suited(s: Any, r: Any, mask: Any) -> int:
     count = 0
     mode = s[FACT, MODE]
     hopeless = False
-    known, like = -1, 0
-    for i in range(SUITED_MOVES, SUITED_MOVES + s[FACT, COUNT]):
+    for i in range(MOVES, MOVES + s[FACT, COUNT]):
         laid = s[i, LAID_NATURALS] + s[i, LAID_DEUCES] + s[i, LAID_JOKERS]
         under = s[i, UNDER]
         if hopeless and under != LAST:
@@ -512,16 +511,10 @@ def mark_suited(s: Any, r: Any, mask: Any) -> int:
         possible = s[FACT, MELDED] == 1 and s[FACT, SIZE] - laid >= 2 and free
         if not possible:
             s[FACT, MODE] = MUST if under == LAST else under
-            if under == LAST:
-                possible = try_last(s, r, s[i, RANK])
-            elif s[i, FORM] == SET:
-                same = 1000 * s[i, RANK] + 100 * s[i, LAID_NATURALS] + 10 * s[i, LAID_DEUCES]
-                same += s[i, LAID_JOKERS] + 100_000 * (under + 1)
-                answer = try_set(s, r, i, known if same == like else -1)
-                known, like = 2 if answer == 2 else 0, same
-                possible = answer > 0
-            else:
-                possible = try_sequence(s, r, i)
+            tail = s[s[i, A], TAIL] if s[i, FORM] == LONGER_SEQUENCE else 0
+            code = do_move(s, r, i)
+            possible = can_end_suited(s, r)
+            undo_move(s, r, i, code, tail)
             s[FACT, MODE] = mode
         if possible and s[i, ACTION] >= 0:
             mask[s[i, ACTION]] = True
@@ -540,11 +533,12 @@ def mark_suited_turn(g: Any, r: Any, s: Any, mask: Any) -> None:
     fill_scratch(g, r, int(g.turn), s)
     if g.phase == Phase.DRAW:
         propose_suited_takes(g, r, s)
-        mark_draw(g, r, mark_suited(s, r, mask), mask)
     else:
         propose_suited_melds(g, r, s)
         propose_suited_discards(r, s, mask)
-        mark_suited(s, r, mask)
+    count = mark_suited(s, r, mask)
+    if g.phase == Phase.DRAW:
+        mark_draw(g, r, count, mask)
 
 
 # -- what actions do ---------------------------------------------------------------------------

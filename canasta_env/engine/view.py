@@ -39,8 +39,9 @@ def fill_view(
     if kinds == RANKS:
         for i in range(COMMON_BYTES):  # a loop, which becomes wide moves; a slice would not
             view_bytes[i] = game_bytes[i]
-        for i in range(COMMON_BYTES, PUBLIC_BYTES if r.melds_close else COMMON_BYTES):
-            view_bytes[i] = game_bytes[i]
+        if r.melds_close:
+            for i in range(COMMON_BYTES, PUBLIC_BYTES):
+                view_bytes[i] = game_bytes[i]
     else:
         for i in range(SUITED_PUBLIC_BYTES):
             view_bytes[i] = game_bytes[i]

@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from canasta_env.engine.deal import CUT_CARDS
+from canasta_env.engine.draw import next_stream
 from canasta_env.engine.layout import by_layout, kinds_of
 from canasta_env.engine.lookahead import can_end
 from canasta_env.engine.rng import WORLD, below
 from canasta_env.engine.scratch import FACT, MODE, MUST, SIZE, fill_scratch
 from canasta_env.engine.sequences import can_end_suited
 from canasta_env.engine.state import MAX_CARDS, Phase
-from canasta_env.jit import helper
+from canasta_env.jit import helper, inlined
 
 TRIES = 4_000_000
 
@@ -36,9 +37,17 @@ def is_bottom(g: Any, place: int) -> bool:
 
 
 @helper
+def is_offered(g: Any, place: int) -> bool:
+    """Does the card at this place of the stock lie open, since it is offered?"""
+    if g.phase != Phase.OFFER:
+        return False
+    return bool(g.stock_next[next_stream(g, int(g.turn))] == place)
+
+
+@helper
 def is_seen(g: Any, place: int, seat: int) -> bool:
     """Does the seat know which card lies at this place of the stock?"""
-    return bool(g.cut_seat == seat and is_bottom(g, place))
+    return bool((g.cut_seat == seat and is_bottom(g, place)) or is_offered(g, place))
 
 
 @helper
@@ -70,7 +79,7 @@ def hidden_red_threes(g: Any) -> int:
         count += int(g.feet[other, 2])
     for stream in range(int(g.streams)):
         for i in range(int(g.stock_next[stream]), int(g.stock_end[stream])):
-            if g.stock[i] == 2:
+            if g.stock[i] == 2 and not is_offered(g, i):
                 count += 1
     return count
 
@@ -88,19 +97,19 @@ def pick(pool: Any, first: int, size: int, seed: int, counter: int) -> int:
 @helper
 def ends_plain(g: Any, s: Any, r: Any) -> bool:
     """Can the turn end, where suits do not matter?"""
-    return can_end(s, r)
+    return bool(can_end(s, r))
 
 
 @helper
 def ends_suited(g: Any, s: Any, r: Any) -> bool:
     """The same where they do."""
-    return can_end_suited(s, r)
+    return bool(can_end_suited(s, r))
 
 
 may_end = by_layout(ends_plain, ends_suited)
 
 
-@helper
+@inlined
 def turn_possible(g: Any, r: Any, actor: int, s: Any) -> bool:
     """Could the turn under way have come to this point with the actor's hand?"""
     fill_scratch(g, r, actor, s)
@@ -148,7 +157,7 @@ def refill_cut(g: Any, pool: Any, size: int, seat: int, seed: int, counter: int)
         used += 1
     for stream in range(int(g.streams)):
         for i in range(int(g.stock_next[stream]), int(g.stock_end[stream])):
-            if g.cut_seat != seat and is_bottom(g, i):
+            if is_bottom(g, i) and not is_seen(g, i, seat):
                 card = pick_kind(pool, used, size, seed, counter + used, False)
                 g.stock[i] = card
                 used += 1
@@ -233,7 +242,7 @@ def refill_rest(g: Any, pool: Any, first: int, size: int, seed: int, counter: in
             counter += 1
     for stream in range(int(g.streams)):
         for i in range(int(g.stock_next[stream]), int(g.stock_end[stream])):
-            if not is_bottom(g, i):
+            if not is_bottom(g, i) and not is_offered(g, i):
                 g.stock[i] = pick(pool, first, size, seed, counter)
                 first += 1
                 counter += 1

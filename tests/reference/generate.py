@@ -94,10 +94,14 @@ class Builder:
 
     def lay(self, side: int, row: list[str]) -> None:
         meld = melds.read(row, False) if len(row) >= 3 else None
-        if meld is not None and melds.allowed(self.rules, meld):
+        one_too_many = meld is not None and meld.kind == "wild" and self.has_wild_meld(side)
+        if meld is not None and melds.allowed(self.rules, meld) and not one_too_many:
             self.melds[side].append(list(meld.cards))
         else:
             self.left.update(row)
+
+    def has_wild_meld(self, side: int) -> bool:
+        return any(melds.read(row, False).kind == "wild" for row in self.melds[side])
 
     def make_set(self, rank: str, own: bool) -> list[str]:
         big = (
