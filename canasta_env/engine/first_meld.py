@@ -23,7 +23,7 @@ from canasta_env.engine.scratch import (
     WILDS,
 )
 from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, RANKS, WILD_RANK
-from canasta_env.jit import helper
+from canasta_env.jit import helper, inlined
 
 
 @helper
@@ -137,7 +137,7 @@ def search_minimum(s: Any, r: Any, lacking: int, keep: int) -> bool:
     return False
 
 
-@helper
+@inlined
 def add_rank(s: Any, r: Any, rank: int, best: Any, wilds: int, keep: int) -> Any:
     """One step of :func:`search_minimum`: every way to lay naturals and wilds of one rank."""
     rows = wilds + 1

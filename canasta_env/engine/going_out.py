@@ -35,10 +35,10 @@ from canasta_env.engine.scratch import (
     WILDS,
 )
 from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, RANKS, WILD_RANK
-from canasta_env.jit import helper
+from canasta_env.jit import helper, inlined
 
 
-@helper
+@inlined
 def goes_out(s: Any, r: Any) -> bool:
     """Can the seat lay its whole hand, but for a last discard, so that its side may go out?"""
     if s[FACT, NO_OUT] == 1 or s[FACT, FOOT] == 1 or s[FACT, OUT_ALLOWED] == 0:
@@ -117,7 +117,7 @@ def stuck_cards(s: Any, r: Any) -> int:
     return int(stuck + 2 * max(0, pairs - wilds))
 
 
-@helper
+@inlined
 def goes_out_keeping(s: Any, r: Any, discard: int, apart: bool) -> bool:
     """With ``discard`` out of the hand (-1: none), may the rest be laid and the seat go out?"""
     if not lays_all(s, r):
@@ -252,7 +252,7 @@ def minimum_then_all(s: Any, r: Any, discard: int) -> bool:
     return False
 
 
-@helper
+@inlined
 def add_two_stages(s: Any, r: Any, rank: int, own: int, best: Any, states: int) -> Any:
     """One step of :func:`minimum_then_all`: a rank's first stage and final melds together."""
     own_wilds, all_wilds = best.shape[0] - 1, best.shape[1] - 1

@@ -43,7 +43,7 @@ from canasta_env.engine.scratch import (
     drop_last,
 )
 from canasta_env.engine.state import BLACK_THREES, RANKS
-from canasta_env.jit import helper
+from canasta_env.jit import helper, inlined
 
 
 @helper
@@ -63,7 +63,7 @@ def can_end(s: Any, r: Any) -> bool:
     return goes_out(s, r)
 
 
-@helper
+@inlined
 def mark_possible(s: Any, r: Any, mask: Any) -> int:
     """Mark the candidates after which the turn can end; returns how many there are."""
     count = 0

@@ -47,7 +47,7 @@ from canasta_env.engine.scratch import (
     WILDS,
 )
 from canasta_env.engine.state import BLACK_THREES, FIRST_NATURAL, RANKS, SUITS, WILD_RANK
-from canasta_env.jit import helper
+from canasta_env.jit import helper, inlined
 
 WHOLE = -1  # the place of the wild card in a new sequence that has none
 CHOICES = 10  # of a place: grow by a natural, joker, deuce; begin without, with a wild card in …
@@ -522,7 +522,7 @@ def search_sequences(s: Any, r: Any, goal: int) -> bool:
     return True
 
 
-@helper
+@inlined
 def can_end_suited(s: Any, r: Any) -> bool:
     """Can some row of actions of the seat end the turn, sequences among them?"""
     mode = s[FACT, MODE]

@@ -46,7 +46,7 @@ from canasta_env.engine.state import (
     Phase,
 )
 from canasta_env.engine.suited import mark_suited_turn, suited_meld, suited_take
-from canasta_env.jit import helper
+from canasta_env.jit import helper, inlined
 
 
 @helper
@@ -68,7 +68,7 @@ def mark_plain_turn(g: Any, r: Any, s: Any, mask: Any) -> None:
 mark_turn = by_layout(mark_plain_turn, mark_suited_turn)
 
 
-@helper
+@inlined
 def legal_actions(g: Any, r: Any, s: Any, mask: Any) -> None:
     """Write the mask of the seat to act: ``mask`` (bool, one an action) is cleared first; all False
     if over."""

@@ -98,7 +98,7 @@ from canasta_env.engine.state import (
     TAKE_THREES,
     Phase,
 )
-from canasta_env.jit import helper
+from canasta_env.jit import helper, inlined
 
 NATURAL_RANKS = RANKS - FIRST_NATURAL
 LOWS = NATURAL_RANKS - 2  # ranks that a sequence can begin with
@@ -496,7 +496,7 @@ def undo_move(s: Any, r: Any, i: int, code: int, tail: int) -> None:
         move_named(s, i, 1)
 
 
-@helper
+@inlined
 def mark_suited(s: Any, r: Any, mask: Any) -> int:
     """Mark the candidates after which the turn can end; returns how many there are."""
     count = 0
