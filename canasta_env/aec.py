@@ -34,7 +34,6 @@ from canasta_env.batch import Episode, IllegalActionError, Scores, Stock
 from canasta_env.observation import observation_scale
 from canasta_env.render.ansi import draw
 from canasta_env.rules import Rules
-from canasta_env.support import check_supported
 
 if TYPE_CHECKING:
     from canasta_env.aec_records import Recorder
@@ -128,7 +127,7 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         if reward == "win" and episode != "match":
             raise ValueError("reward='win' is that of a match; it needs episode='match'")
         self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
-        check_supported(self.rules, players)
+        self.rules.at(players)
         self.players, self.stock, self.recall = players, stock, bool(recall)
         self.reward, self.render_mode, self.info = reward, render_mode, bool(info)
         self.possible_agents = [f"player_{seat}" for seat in range(players)]

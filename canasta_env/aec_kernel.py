@@ -97,7 +97,7 @@ def stepper(rules: Rules) -> Callable[[Any, int], int]:
         code = step_addresses
     else:
         kernels.kernels_for(rules)  # compiles what it needs
-        from canasta_env.suited_steps import step_addresses as code
+        from canasta_env.suited_aec import step_addresses as code
     return (
         functools.partial(_step_arrays, kernels.kernels_for(rules).play_games)
         if numba.core.config.DISABLE_JIT

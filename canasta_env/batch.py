@@ -18,7 +18,6 @@ from canasta_env.compile import ensure_compiled
 from canasta_env.engine.state import Games, new_games
 from canasta_env.observation import observation_hash, observation_scale, observation_size
 from canasta_env.rules import Rules
-from canasta_env.support import check_supported
 
 ensure_compiled()
 
@@ -128,7 +127,7 @@ class Batch:
                     f"{name}={value!r} is not possible; a whole number from {least} on"
                 )
         self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
-        check_supported(self.rules, players)
+        self.rules.at(players)
         self.players = players
         self.n = int(n)
         self.threads = int(threads)
@@ -188,7 +187,7 @@ class Batch:
         from canasta_env.batch_threads import Crew  # its code takes time to load
 
         if self.rules.sequences:
-            from canasta_env.suited_steps import share_rows
+            from canasta_env.suited_batch import share_rows
         else:
             from canasta_env.batch_threads import share_rows
         spaces = [kernels.workspace(kernels.kinds_for(self.rules)) for _ in range(threads)]

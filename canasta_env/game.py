@@ -27,7 +27,6 @@ from canasta_env.game_deck import Deck, read_deck
 from canasta_env.game_log import Deal
 from canasta_env.observation import observation_size
 from canasta_env.rules import Rules
-from canasta_env.support import check_supported
 
 if TYPE_CHECKING:
     from canasta_env.events import Event
@@ -105,7 +104,7 @@ class Game:
 
     def _setup(self, rules: str | Rules, players: int, games: Games | None, recall: bool) -> None:
         self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
-        check_supported(self.rules, players)
+        self.rules.at(players)
         self.players = players
         self.recall = recall
         self.table = ActionTable(self.rules)
@@ -373,7 +372,6 @@ class Game:
         from canasta_env.notation import PositionError, read_position
 
         rules, players, games, table = read_position(position)
-        check_supported(rules, players)
         packed = kernels.plain(table.pack(players))
         kernels.kernels_for(rules).derive_game(kernels.plain(games), 0, packed)
         game = object.__new__(cls)

@@ -23,6 +23,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FunctionType
 from typing import Any, Final, TypeVar
 
 import llvmlite
@@ -103,6 +104,16 @@ def inlined(function: F) -> F:
     """
     compiled: F = numba.njit(inline="always", **OPTIONS)(function)
     return compiled
+
+
+def rebound(function: Any, **names: Any) -> Any:
+    """The plain function of a kernel with other meanings of some of the names it uses, to be
+    compiled once more for records of another layout."""
+    source = getattr(function, "py_func", function)
+    scope = {**source.__globals__, **names}
+    other = FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
+    other.__doc__ = source.__doc__
+    return other
 
 
 def records(dtype: npt.DTypeLike, readonly: bool = False) -> Any:

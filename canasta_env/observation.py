@@ -236,7 +236,7 @@ def encode_side(v: Any, r: Any, side: int, out: Any, at: int) -> int:
                 row = NATURALS if v.closed_wilds[side, rank, i] > 0 else 0
                 out[at + row + rank - FIRST_NATURAL] += 1
         at += 2 * NATURALS
-    return encode_sequences(v, side, out, at)
+    return int(encode_sequences(v, side, out, at))
 
 
 @helper

@@ -21,7 +21,6 @@ from canasta_env.record_write import (
     sheet_rows,
 )
 from canasta_env.rules import Rules, RulesError
-from canasta_env.support import check_supported
 
 __all__ = ["Reader"]
 
@@ -109,7 +108,7 @@ class Reader:
         rules, players = (self._value(header, key) for key in ("rules", "players"))
         self.rules = _checked(rules, lambda: Rules.parse(rules.text))
         self.players = players.number("players", 2, 6)
-        _checked(players, lambda: check_supported(self.rules, self.players))
+        _checked(players, lambda: self.rules.at(self.players))
         self.table = ActionTable(self.rules)
         hashed = self._value(header, "actions")
         if hashed.text != self.table.hash:

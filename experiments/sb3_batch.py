@@ -21,7 +21,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import Tensor, nn
 
 from agents.checkpoint import identity
-from agents.neural import Network, make_network
+from agents.neural import Network, fitting_kind, make_network
 from train import ppo
 
 __all__ = ["BatchVecEnv", "TrainersPolicy", "maskable_ppo"]
@@ -117,7 +117,8 @@ def maskable_ppo(args: ppo.Args, games: int, minibatch: int) -> MaskablePPO:
     torch.distributions.Distribution.set_default_validate_args(False)
     batch = ppo.make_batch(args, games, seed=args.seed)
     torch.manual_seed(args.seed)
-    network = make_network(args.network, args.hidden, identity(batch), batch.scale)
+    kind = fitting_kind(args.network, args.rules)
+    network = make_network(kind, args.hidden, identity(batch), batch.scale)
     return MaskablePPO(
         TrainersPolicy,
         BatchVecEnv(batch, network),

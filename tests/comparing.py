@@ -28,7 +28,7 @@ Cards = Counter[str]
 PLAIN = ("scores", "deal", "dealer", "phase", "red_threes", "pile", "frozen", "stock", "melded")
 SEATS = ("seat_melded", "foot_played", "concealed_canastas", "owed")
 TURN = ("drew", "added", "acted", "must_go_out", "staged")
-PLACES = ("stock", "stock_next", "stock_end", "pile", "discards")
+PLACES = ("stock", "stock_next", "stock_end", "pile", "discards", "cut_places")
 """Cards that were drawn or taken stay behind in these arrays; what counts is in the position."""
 FROM_HAND = ("take", "meld", "add", "extend", "discard")
 

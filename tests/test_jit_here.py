@@ -193,7 +193,7 @@ def test_all_kernels_of_a_package_are_compiled(
     modules["toy_none.kernels"] = files["toy_one"].with_name("missing.py")
     for module in [name for name in sys.modules if name.startswith("toy_")]:
         monkeypatch.delitem(sys.modules, module)
-    monkeypatch.setattr(compiling, "kernel_modules", lambda package="": modules)
+    monkeypatch.setattr(compiling, "kernel_modules", lambda package="", **_: modules)
     # the toys were compiled when their files were made: all that is lost is what is said about it
     jit.notice.shown = False
     compiling.clear()

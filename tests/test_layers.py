@@ -17,13 +17,13 @@ PACKAGES = ("canasta_env", "agents", "train", "experiments")
 
 LAYERS = (
     {"sources", "jit", "cards"},
-    {"rules", "support"},
+    {"rules"},
     {"engine"},
     {"actions", "action", "notation", "positions", "observation", "bots", "kernels", "entries"}
-    | {"signatures", "suited", "compile"},
-    {"batch", "game", "record", "events"},
+    | {"signatures", "suited_kernels", "compile"},
+    {"batch", "game", "record", "events", "suited_batch"},
     {"render"},
-    {"aec", "single", "canasta_v0"},
+    {"aec", "single", "canasta_v0", "suited_aec"},
     {"docs", "replay"},
     {"__main__"},
 )

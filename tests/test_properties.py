@@ -170,7 +170,8 @@ def test_scores_and_dealers_go_on_through_a_match(
 ) -> None:
     game = Game(rules, players=players, seed=seed)
     rng, scores = np.random.default_rng(play), [0] * game.sides
-    for number in range(1, 60):
+    wins = "czech" not in rules  # where no canasta turns all against a side, few score anything
+    for number in range(1, 60 if wins else 4):
         assert game.deal == number and game.scores == scores
         assert game.turn == (game.dealer + 1) % players
         while not game.over:
@@ -183,7 +184,7 @@ def test_scores_and_dealers_go_on_through_a_match(
             break
         game.next_deal()
         assert game.dealer == next_dealer(finished)
-    assert game.deal == 4 if rules == "hand_and_foot" else game.match_over
+    assert game.deal == 4 if rules == "hand_and_foot" else game.match_over or not wins
 
 
 def literal_deal(game: Game, hand: int, foot: int) -> tuple[list[list[int]], list[list[int]]]:

@@ -115,8 +115,8 @@ def turn_possible(g: Any, r: Any, actor: int, s: Any) -> bool:
     fill_scratch(g, r, actor, s)
     if g.phase == Phase.ANSWER:
         s[FACT, MODE] = MUST
-        return s[FACT, SIZE] >= 2 and may_end(g, s, r)
-    return may_end(g, s, r)
+        return bool(s[FACT, SIZE] >= 2 and may_end(g, s, r))
+    return bool(may_end(g, s, r))
 
 
 @helper

@@ -141,12 +141,13 @@ def _write_cut(game: Any, rules: Rules) -> dict[str, Any] | None:
     if game.cut_seat < 0:
         return None
     bottom = [kind for kind in game.cut_bottom.tolist() if kind >= 0]
-    written = {
+    written: dict[str, Any] = {
         "seat": int(game.cut_seat),
         "taken": int(game.cut_taken),
         "bottom": write_cards(bottom, suited=rules.sequences),
-        "wilds": int(game.cut_wilds),
     }
+    if game.cut_wilds:
+        written["wilds"] = int(game.cut_wilds)
     places = [_write_place(game, int(game.cut_places[i])) for i in range(len(bottom))]
     left = [[0, after] for after in reversed(range(len(bottom))) if after < game.stock_size]
     if game.streams > 1 or [place for place in places if place is not None] != left:
