@@ -10,11 +10,17 @@ import pytest
 from canasta_env.batch import Batch
 from canasta_env.cards import SUITED_KIND_COUNT, parse_kind, suited_kind
 from canasta_env.engine.state import WILD_RANK, End, new_games
-from canasta_env.rules import Rules
+from canasta_env.rules import Rules, preset_names
 from experiments import check_long, recount
 
 CLASSIC = Rules.parse("classic").at(4)
 CZECH = Rules.parse("czech").at(4)
+OTHERS = [
+    (name, players)
+    for name in preset_names()
+    for players in Rules.preset(name).players
+    if name != "classic"
+]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 6])
@@ -33,7 +39,7 @@ def test_random_deals_of_other_rules(rules: str) -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 def test_random_deals_with_suits(players: int) -> None:
-    assert check_long.check("czech", players, 6, rows=6, every=4).deals == 6
+    assert check_long.check("czech", players, 120, rows=60, every=4).deals == 120
 
 
 @pytest.mark.parametrize(
@@ -54,9 +60,9 @@ def test_a_million_random_deals(players: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("rules", "players"), [("russian", 4), ("standard", 2), ("standard", 4)])
+@pytest.mark.parametrize(("rules", "players"), OTHERS)
 def test_many_random_deals_of_other_rules(rules: str, players: int) -> None:
-    assert check_long.check(rules, players, 50_000).deals == 50_000
+    assert check_long.check(rules, players, 200_000).deals == 200_000
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
