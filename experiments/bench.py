@@ -1,10 +1,12 @@
-"""How fast it is: ``python -m experiments.bench``. Classic with four players, on this machine.
+"""How fast it is: ``python -m experiments.bench``. Four players, on this machine; classic where
+nothing else is said.
 
 Engine: decisions a second of ``Batch.step``, with observation and mask written at every step, in
-random legal play and on the states that the rule bot ``basic`` reaches. Masks: the time of one, on
-states of ``basic``, less the time of the same call where there is nothing to decide. AEC: steps a
-second against an environment that does nothing, in the same wrappers and in turns with it. Import:
-from a fresh interpreter to the first step, the kernels being compiled already.
+random legal play and on the states that the rule bot ``basic`` reaches. Presets: the same in random
+play. Masks: the time of one, on states of ``basic``, less the time of the same call where there is
+nothing to decide. AEC: steps a second against an environment that does nothing, in the same
+wrappers and in turns with it. Import: from a fresh interpreter to the first step, the kernels being
+compiled already.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ import canasta_env
 from agents import registry
 from canasta_env.batch import Batch
 from canasta_env.engine.state import Phase
+from canasta_env.rules import preset_names
 from experiments.empty_aec import empty_env, empty_raw_env
 
 __all__ = ["aec_speeds", "import_seconds", "main", "mask_times", "step_speeds"]
@@ -82,8 +85,8 @@ class _Table:
             seconds of the steps alone and with the choice, and processor seconds of the steps.
     """
 
-    def __init__(self, agent: str, size: int, threads: int) -> None:
-        self.batch = Batch(n=size, threads=threads, autoreset="same_step", seed=1)
+    def __init__(self, agent: str, size: int, threads: int, rules: str = "classic") -> None:
+        self.batch = Batch(rules, size, threads=threads, autoreset="same_step", seed=1)
         self.player = registry.make(agent, seed=2)
         self.rows = np.arange(size)
         self.play(steps=_WARM_UP)
@@ -109,7 +112,7 @@ class _Table:
 
 
 def step_speeds(
-    agent: str, size: int, threads: Sequence[int], seconds: float
+    agent: str, size: int, threads: Sequence[int], seconds: float, rules: str = "classic"
 ) -> tuple[list[Speed], list[float]]:
     """Plays ``size`` games in lock step by a rule bot, with each number of threads in turns.
 
@@ -117,7 +120,7 @@ def step_speeds(
     first: the median of what the turns gave, so that what disturbs a turn disturbs both sides of
     it.
     """
-    tables = [_Table(agent, size, number) for number in threads]
+    tables = [_Table(agent, size, number, rules) for number in threads]
     rounds: list[list[Speed]] = []
     for _ in range(_TURNS):
         for table in tables:
@@ -247,6 +250,14 @@ def _engine_table(seconds: float) -> Table:
     return table
 
 
+def _preset_table(seconds: float) -> Table:
+    table = _table("presets: four players, random, 1,024 games, one thread", "preset", "thousand/s")
+    for name in preset_names():
+        speeds, _ = step_speeds("random", 1024, (1,), seconds, name)
+        table.add_row(name, f"{speeds[0].steps / 1000:,.0f}")
+    return table
+
+
 def _mask_table(count: int) -> Table:
     heads = [f"{p:g} %" if p < 100 else "longest" for p in PERCENTILES]
     table = _table(f"masks of {count:,} states of basic: microseconds", "mean", *heads)
@@ -279,6 +290,8 @@ def _tables(options: argparse.Namespace) -> Iterator[Table]:
     """The tables, each made when its turn comes."""
     if "engine" in options.parts:
         yield _engine_table(options.seconds)
+    if "presets" in options.parts:
+        yield _preset_table(options.seconds)
     if "masks" in options.parts:
         yield _mask_table(options.states)
     if "aec" in options.parts:
@@ -289,7 +302,7 @@ def _tables(options: argparse.Namespace) -> Iterator[Table]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
-    parts = ("engine", "masks", "aec", "import")
+    parts = ("engine", "presets", "masks", "aec", "import")
     parse = argparse.ArgumentParser(prog="python -m experiments.bench", description=__doc__)
     parse.add_argument("parts", nargs="*", help=f"of {', '.join(parts)}; left out: all")
     parse.add_argument("--seconds", type=float, default=2.0, help="for each measurement")
