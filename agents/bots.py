@@ -9,10 +9,11 @@ import numpy as np
 from agents.base import Rows
 from canasta_env.actions import ActionTable
 from canasta_env.bots import Bot
-from canasta_env.compile import ensure_compiled
+from canasta_env.compile import BOTS, ensure_compiled
 from canasta_env.rules import Rules
 
 ensure_compiled()
+ensure_compiled(BOTS, "the rule bots")
 
 from canasta_env.bots.choose import choose_games  # noqa: E402  (loads the compiled code)
 from canasta_env.bots.folded import folded_actions, folded_rules  # noqa: E402
@@ -66,6 +67,7 @@ class BotAgent:
     def _for_suits(self, rules: Rules, players: int) -> tuple[Any, tuple[Any, ...]]:
         """The kernel for rules with sequences, and its workspace for these rules."""
         ensure_compiled(suited=True)
+        ensure_compiled(BOTS, "the rule bots", suited=True)
         from canasta_env.bots import suited_choose
 
         if self._suited is None or self._suited[0] != (rules, players):

@@ -19,6 +19,8 @@ from canasta_env import jit
 
 KEPT_VERSIONS: Final = 8
 """Compiled versions kept of one module: branches and checkouts take turns on one machine."""
+BOTS: Final = "canasta_env.bots"
+"""The package whose kernels are compiled when a rule bot is first asked to play."""
 KEPT_PLATFORMS: Final = 4
 """Folders kept by versions of Python, numba and the like, and by processor."""
 
@@ -31,13 +33,16 @@ _running = threading.Lock()
 
 def kernel_modules(package: str = "canasta_env", *, suited: bool = False) -> dict[str, Path]:
     """The modules of ``package`` that have kernels, with their files: those for rules without
-    suits, or those for rules with them, which are named ``suited_…``."""
+    suits, or those for rules with them, which are named ``suited_…``. Those of :data:`BOTS` are
+    named only if they are asked for."""
     folder = _PACKAGE.joinpath(*package.split(".")[1:])
     modules = {}
     for file in sorted(folder.rglob("*.py")):
         parts = file.relative_to(_PACKAGE.parent).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         if file.name.startswith("suited_") != suited:
+            continue
+        if name.startswith(BOTS) and not package.startswith(BOTS):
             continue
         if _HAS_KERNELS.search(file.read_text(encoding="utf-8")):
             modules[name] = file
@@ -131,8 +136,11 @@ def main(clear_first: bool = False) -> int:
     """``python -m canasta_env compile``: compile, and say where the code lies."""
     if clear_first:
         clear()
-    seconds = ensure_compiled() + ensure_compiled(suited=True)
-    names = kernel_modules() | kernel_modules(suited=True)
+    seconds, names = 0.0, {}
+    for suited in (False, True):
+        seconds += ensure_compiled(suited=suited)
+        seconds += ensure_compiled(BOTS, "the rule bots", suited=suited)
+        names |= kernel_modules(suited=suited) | kernel_modules(BOTS, suited=suited)
     failed = [name for name, file in names.items() if not jit.is_complete(file, name)]
     kept = len(names) - len(failed)
     print(f"{kept} modules with kernels in {jit.platform_folder()} ({seconds:.1f} s)")
