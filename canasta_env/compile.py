@@ -136,7 +136,8 @@ def main(clear_first: bool = False) -> int:
     """``python -m canasta_env compile``: compile, and say where the code lies."""
     if clear_first:
         clear()
-    seconds, names = 0.0, {}
+    seconds = 0.0
+    names: dict[str, Path] = {}
     for suited in (False, True):
         seconds += ensure_compiled(suited=suited)
         seconds += ensure_compiled(BOTS, "the rule bots", suited=suited)

@@ -49,7 +49,8 @@ def test_import() -> None:
 
 def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(bench, "SIZES", (16,))
-    assert bench.main(["engine", "presets", "masks", "aec", "--seconds", "0.05", "--states", "50"]) == 0
+    parts = ["engine", "presets", "masks", "aec"]
+    assert bench.main([*parts, "--seconds", "0.05", "--states", "50"]) == 0
     text = capsys.readouterr().out
     for word in ("engine", "masks of 50", "AEC"):
         assert word in text
