@@ -75,6 +75,16 @@ def _contradictions(rules: Rules) -> Iterator[tuple[bool, str]]:
         "would have to be searched without bound",
     )
     yield (
+        rules.sequences and rules.asking,
+        "asking: True needs sequences=False; whether a large hand can go out with sequences would "
+        "have to be searched without bound; use asking=False",
+    )
+    yield (
+        rules.sequences and rules.black_three_melds is BlackThreeMelds.GOING_OUT,
+        "black_three_melds: going_out needs sequences=False; whether a large hand can go out with "
+        "sequences would have to be searched without bound; use never",
+    )
+    yield (
         rules.owed_red_threes
         and (rules.black_three_take or rules.concealed_waives is ConcealedWaives.ALWAYS),
         "owed_red_threes: True contradicts a take that must go out (black_three_take=True or "

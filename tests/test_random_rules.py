@@ -62,6 +62,8 @@ def rule_systems(draw: st.DrawFn) -> tuple[Rules, int]:
     preset = draw(st.sampled_from(preset_names()))
     fields = draw(st.lists(st.sampled_from(sorted(CHOICES)), max_size=6, unique=True))
     changes = {field: draw(st.sampled_from(CHOICES[field])) for field in fields}
+    if changes.get("sequences"):
+        changes |= {"asking": False, "black_three_melds": "never", "black_three_take": False}
     try:
         rules = Rules.preset(preset).replace(**changes)
         players = draw(st.sampled_from(rules.players))

@@ -153,6 +153,8 @@ def test_text_and_mapping_read_back(changes: dict[str, Any]) -> None:
         ("czech(wild_melds=none)", "wild_canasta: 1000 is paid"),
         ("classic(always_pair=True)", "take_natural_wild: True contradicts always_pair=True"),
         ("classic(take_into_sequence=True)", "take_into_sequence: True needs sequences=True"),
+        ("classic(sequences=True)", "asking: True needs sequences=False"),
+        ("classic(sequences=True, asking=False)", "black_three_melds: going_out needs sequences"),
         ("czech(black_three_take=True)", "black_three_take: True needs black_three_melds"),
         ("classic(partner_foot_to_go_out=True)", "partner_foot_to_go_out: True needs a foot"),
         ("classic(target=0)", "target: 0 with deals=0"),
