@@ -9,7 +9,6 @@ import pytest
 from tests import perft
 from tests.perft import FEW, Start
 from tests.perft.__main__ import main
-from tests.readings import only_where_played, played
 from tests.reference import Table
 
 STARTS = list(perft.starts())
@@ -21,7 +20,6 @@ every_start = pytest.mark.parametrize("start", STARTS, ids=str)
 
 def compare(start: Start, nodes: int) -> None:
     """The deepest count of the file that visits no more states."""
-    only_where_played(start.preset)
     counts = COUNTS[str(start)]
     depth = perft.within(counts, nodes)
     assert perft.perft(start.game(), depth) == counts[depth - 1]
@@ -43,20 +41,9 @@ def test_the_engine_counts_deeply_what_the_file_has(start: Start) -> None:
     compare(start, 10**9)
 
 
-def by_reference(start: Start) -> list[int]:
-    """From the engine's position of the start, if it has one: it is found sooner."""
-    found = played(start.preset)
-    table = Table.from_position(start.game().to_position()) if found else start.table()
-    return perft.count(table, FEW)
-
-
 @every_start
-def test_the_reference_counts_what_the_file_has(
-    start: Start, request: pytest.FixtureRequest
-) -> None:
-    if not played(start.preset) and not request.config.getoption("--long"):
-        pytest.skip("the reference alone needs seconds to find the start; run with --long")
-    counts = by_reference(start)
+def test_the_reference_counts_what_the_file_has(start: Start) -> None:
+    counts = perft.count(Table.from_position(start.game().to_position()), FEW)
     deep = min(len(counts), len(COUNTS[str(start)]))
     assert counts[:deep] == COUNTS[str(start)][:deep]
 

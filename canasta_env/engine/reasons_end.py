@@ -62,7 +62,7 @@ def _no_first_meld(g: Any, r: Any, side: int, what: str) -> Reason:
     """The first meld could not succeed: its points, or its group of three naturals."""
     minimum, staged = minimum_for(g, r, side), int(g.staged)
     if r.natural_group and natural_groups(g, r, side) == 0:
-        if staged >= minimum or not _group_in_hand(g, side):
+        if staged >= minimum or not _group_in_hand(g, r, side):
             text = (
                 "the first meld needs a group of three natural cards of one rank"
                 f"{', or in a row' if r.sequences else ''}; with {what} the turn could not lay "
@@ -76,7 +76,7 @@ def _no_first_meld(g: Any, r: Any, side: int, what: str) -> Reason:
     return Reason(Rule.MINIMUM, text)
 
 
-def _group_in_hand(g: Any, side: int) -> bool:
+def _group_in_hand(g: Any, r: Any, side: int) -> bool:
     """Could the hand, with what it has begun and the top of the pile, make a group of three?"""
     kinds, top = kinds_of(g), -1
     if g.phase == Phase.DRAW and g.pile_size > 0:
@@ -85,10 +85,10 @@ def _group_in_hand(g: Any, side: int) -> bool:
         more = 1 if top >= FIRST_NATURAL and rank_of(kinds, top) == rank else 0
         if held_of(g, rank) + int(g.meld_naturals[side, rank]) + more >= _GROUP:
             return True
-    return kinds != RANKS and (g.begun_sequences != 0 or _row_in_hand(g, top))
+    return kinds != RANKS and (g.begun_sequences != 0 or _row_in_hand(g, r, top))
 
 
-def _row_in_hand(g: Any, top: int) -> bool:
+def _row_in_hand(g: Any, r: Any, top: int) -> bool:
     """Are there three natural cards of a suit in a row?"""
     hand = g.hands[int(g.turn)]
     for suit in range(SUITS):
@@ -96,7 +96,7 @@ def _row_in_hand(g: Any, top: int) -> bool:
         for rank in range(FIRST_NATURAL, RANKS):
             kind = FIRST_NATURAL + SUITS * (rank - FIRST_NATURAL) + suit
             bits |= 1 << rank if hand[kind] > 0 or kind == top else 0
-        if sequence_bits(bits, 0):
+        if sequence_bits(r, bits, 0):
             return True
     return False
 

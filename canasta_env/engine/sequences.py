@@ -264,14 +264,10 @@ def has_second_stage(s: Any) -> bool:
 def lonely_cards(s: Any, r: Any, place: int) -> int:
     """Cards of the hand that neither a set nor a sequence from ``place`` on can take, at least."""
     wilds = s[HAND, 0] + s[HAND, 1]
-    lonely = 0
-    threes = s[HAND, BLACK_THREES]
-    together = threes + s[NATURALS, BLACK_THREES]
-    if threes > 0 and (not r.black_three_melds or together < 3):
-        lonely += threes
+    lonely = s[HAND, BLACK_THREES]  # never melded beside sequences
     for suit in range(SUITS):
         bits = held_bits(s, suit)
-        alone = bits & ~sequence_bits(bits, wilds)
+        alone = bits & ~sequence_bits(r, bits, wilds)
         for i in range(s[FACT, LAID_SEQUENCES] if alone != 0 else 0):
             if s[SEQUENCES + i, SUIT] == suit:
                 alone = 0
@@ -311,7 +307,7 @@ def points_in_reach(s: Any, r: Any) -> int:
         open_suits |= 1 << s[SEQUENCES + i, SUIT]
     for suit in range(SUITS):
         bits = held_bits(s, suit)
-        near = bits if (open_suits >> suit) & 1 == 1 else sequence_bits(bits, wilds)
+        near = bits if (open_suits >> suit) & 1 == 1 else sequence_bits(r, bits, wilds)
         near &= ~settable
         for rank in range(FIRST_NATURAL, RANKS):
             if (near >> rank) & 1 == 1:
@@ -330,13 +326,14 @@ def held_bits(s: Any, suit: int) -> int:
 
 
 @helper
-def sequence_bits(bits: int, wilds: int) -> int:
+def sequence_bits(r: Any, bits: int, wilds: int) -> int:
     """Which of these ranks of one suit can be in a sequence at all, with so many wild cards."""
+    wilds = min(wilds, int(r.most_wilds))
     if wilds == 0:
         lows = bits & (bits >> 1) & (bits >> 2)
         return lows | (lows << 1) | (lows << 2)
     near = 0
-    for distance in range(1, min(wilds, 3) + 2):
+    for distance in range(1, wilds + 2):
         pairs = bits & (bits >> distance)
         near |= pairs | (pairs << distance)
     return near

@@ -19,11 +19,8 @@ from canasta_env.engine.layout import rank_of
 from canasta_env.engine.meld import (
     count_laid,
     join_meld,
-    lay_cards,
     leave_hand,
-    may_ask,
     plain_meld,
-    propose_black_threes,
     propose_wild_melds,
 )
 from canasta_env.engine.scratch import (
@@ -46,7 +43,6 @@ from canasta_env.engine.scratch import (
     MODE,
     MOVES,
     MUST,
-    MUST_NOT,
     NATURALS,
     NEW_SEQUENCE,
     NEXT,
@@ -83,7 +79,6 @@ from canasta_env.engine.state import (
     ADD,
     ADD_DEUCE,
     ADD_JOKER,
-    BLACK_THREES,
     EXTEND,
     EXTEND_JOKER,
     FIRST_NATURAL,
@@ -95,7 +90,6 @@ from canasta_env.engine.state import (
     SUITS,
     TAKE_EXTEND,
     TAKE_INTO,
-    TAKE_THREES,
     Phase,
 )
 from canasta_env.jit import helper, inlined
@@ -204,15 +198,15 @@ def holds_named(s: Any, r: Any, action: int, count: int) -> bool:
 
 
 @helper
-def propose_suited_melds(g: Any, r: Any, s: Any) -> None:
-    """List the question and all melds and additions that the cards allow in the phase ``meld``."""
+def propose_suited_melds(r: Any, s: Any) -> None:
+    """List all melds and additions that the cards allow in the phase ``meld``.
+
+    With sequences no partner is asked and no black three melded (rules_check.py), so no turn has to
+    go out or must not.
+    """
     mode = s[FACT, MODE]
-    if may_ask(g, r, s):
-        propose(s, int(r.at_ask), 0, 0, 0, 0, MUST)
-    if s[FACT, MELDED] == 0 and mode != MUST:
+    if s[FACT, MELDED] == 0:
         propose(s, -1, 0, 0, 0, 0, mode)  # can the first meld succeed at all?
-    if r.black_three_melds and s[HAND, BLACK_THREES] > 0 and mode != MUST_NOT:
-        propose_black_threes(r, s)
     if r.wild_melds > 0:
         propose_wild_melds(r, s)
     without_suits(s, 0)
@@ -324,9 +318,6 @@ def propose_suited_takes(g: Any, r: Any, s: Any) -> None:
     top = int(g.pile[pile_size - 1])
     for k in range(RANKS):
         s[BEFORE, k] = s[HAND, k]
-    if top == BLACK_THREES and r.black_three_take and g.hands[seat, top] >= 2:
-        fill_suited_take(g, r, top, s)
-        propose_set(s, r, int(r.at_take_threes), top, 3, 0, 0, MUST, top)
     if top < FIRST_NATURAL:
         return
     rank, suit = rank_of(SUITED_KINDS, top), suit_of(top)
@@ -363,12 +354,9 @@ def fill_suited_take(g: Any, r: Any, top: int, s: Any) -> None:
             red += 1
         else:
             add_to_pile(s, int(g.pile[i]))
-    if top >= FIRST_NATURAL:
-        rank = rank_of(SUITED_KINDS, top)
-        s[SUITED_HAND + suit_of(top), rank] += 1
-        s[HAND, rank] += 1
-    else:
-        s[HAND, top] += 1
+    rank = rank_of(SUITED_KINDS, top)
+    s[SUITED_HAND + suit_of(top), rank] += 1
+    s[HAND, rank] += 1
     start_take(r, s, below - first, red)
 
 
@@ -534,7 +522,7 @@ def mark_suited_turn(g: Any, r: Any, s: Any, mask: Any) -> None:
     if g.phase == Phase.DRAW:
         propose_suited_takes(g, r, s)
     else:
-        propose_suited_melds(g, r, s)
+        propose_suited_melds(r, s)
         propose_suited_discards(r, s, mask)
     count = mark_suited(s, r, mask)
     if g.phase == Phase.DRAW:
@@ -639,10 +627,7 @@ def suited_take(g: Any, r: Any, action: int, s: Any) -> None:
     side = seat % int(g.sides)
     lift_pile(g, r, seat)
     top = int(g.top)
-    g.must_go_out = family == TAKE_THREES
-    if family == TAKE_THREES:
-        lay_cards(g, r, seat, BLACK_THREES, 3, 0, 0)
-    elif family == TAKE_EXTEND:
+    if family == TAKE_EXTEND:
         lengthen_sequence(g, r, seat, game_sequence(g, side, top), top)
     elif family == TAKE_INTO:
         begin_sequence(g, r, seat, action)

@@ -6,9 +6,7 @@ two, three … actions from there. A row that ends the deal earlier is not count
 differs is a change of the rules (or of a mask), and says nothing of which; but there is hardly a
 mistake in a mask or an effect that leaves all of them as they are.
 
-``python -m tests.perft --write`` counts all again (``make perft``), with the engine, or with the
-reference and less deeply where the engine does not play a preset yet. Without ``--write`` it
-compares.
+``python -m tests.perft --write`` counts all again (``make perft``), and compares without it.
 """
 
 from __future__ import annotations
@@ -20,8 +18,7 @@ from typing import Any
 
 from canasta_env import Game
 from canasta_env.engine.rng import below
-from tests.readings import SEATS, played
-from tests.reference import Table, deal
+from tests.readings import SEATS
 from tests.reference.cards import deck
 from tests.reference.rules import rules_for
 
@@ -70,11 +67,6 @@ class Start:
             scores=self.scores(),
         )
         return self.walk(game)
-
-    def table(self) -> Table:
-        """The start in the reference."""
-        dealer = self.seed % self.players
-        return self.walk(deal(self.preset, self.players, self.cards(), dealer, self.scores()))
 
     def walk(self, game: Any) -> Any:
         """Play the actions up to the start: three of four times one that goes on, if there is one.
@@ -134,10 +126,8 @@ def count(game: Any, nodes: int) -> list[int]:
 
 
 def counted(start: Start) -> list[int]:
-    """The counts of a start, as deep as what plays it can."""
-    if played(start.preset):
-        return count(start.game(), NODES)
-    return count(start.table(), FEW)
+    """The counts of a start."""
+    return count(start.game(), NODES)
 
 
 def read() -> dict[str, list[int]]:
