@@ -270,6 +270,8 @@ ERRORS = [
     ({"frozen": "yes"}, "frozen: 'yes' is neither true nor false"),
     ({"phase": "play"}, "phase: 'play' is not one of offer, draw, meld, answer, over"),
     ({"phase": "offer"}, "phase: classic offers no card"),
+    ({"rules": "czech", "phase": "offer", "stock": "", "absent": "rest"}, "the stock is empty"),
+    ({"rules": "czech", "phase": "offer", "pile": "Kc"}, "pile: while the first card is offered"),
     ({"phase": "answer", "players": 2}, "phase: there is no partner who may be asked"),
     ({"turn": 4}, "turn: 4 is not a whole number from 0 to 3"),
     ({"melds": {2: ["K K K"]}}, "melds: there is no side 2; sides are 0 to 1"),

@@ -57,8 +57,7 @@ def read_position(mapping: Mapping[str, Any]) -> Position:
     _read_table(reader)
     _read_melds(reader)
     read_held(reader)
-    if reader.game.phase == Phase.OFFER and reader.game.stock_size == 0:
-        raise PositionError("phase: no card can be offered, the stock is empty")
+    _check_offer(reader)
     _read_turn(reader)
     _read_memory(reader)
     return Position(reader.rules, reader.players, reader.games, ActionTable(reader.rules))
@@ -96,6 +95,16 @@ def _check_phase(reader: Reader) -> None:
         raise PositionError("phase: there is no partner who may be asked")
     if phase in (Phase.OFFER, Phase.DRAW) and reader.turn_state:
         raise PositionError(f"turn_state: a turn in the phase {PHASES[phase]} has done nothing yet")
+
+
+def _check_offer(reader: Reader) -> None:
+    """The offer comes before everything else: from the stock, and to start the pile with."""
+    if reader.game.phase != Phase.OFFER:
+        return
+    if reader.game.stock_size == 0:
+        raise PositionError("phase: no card can be offered, the stock is empty")
+    if reader.game.pile_size > 0:
+        raise PositionError("pile: while the first card is offered there is no pile")
 
 
 def _read_melds(reader: Reader) -> None:
