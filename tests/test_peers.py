@@ -129,7 +129,7 @@ def decisions_of(game: Any, state: Any) -> int:
     return sum(move.player >= 0 for move in state.full_history())
 
 
-@named("Pgx")
+@pytest.mark.parametrize("name", ["Pgx bridge bidding, 64 games", "Pgx Leduc hold'em, 1,024 games"])
 def test_pgx(name: str) -> None:
     player = made(name)
     for _ in range(20):

@@ -50,7 +50,8 @@ class PgxPlayer(Player):
         self.games = games
         self.step = jax.jit(step)
         self.key = jax.random.PRNGKey(1)
-        self.state = jax.vmap(env.init)(jax.random.split(jax.random.PRNGKey(0), games))
+        start = jax.jit(jax.vmap(env.init))
+        self.state = start(jax.random.split(jax.random.PRNGKey(0), games))
         self._ready = jax.block_until_ready
 
     def _some(self) -> int:
