@@ -121,10 +121,14 @@ def test_openspiel(name: str) -> None:
 
 
 def decisions_of(game: Any, state: Any) -> int:
-    """Plays a game of OpenSpiel again; how many of its moves were players' and not chance's."""
+    """Plays a game of OpenSpiel again; how many of its moves were players' and not chance's, all
+    of whose outcomes must be as likely.
+    """
     again = game.new_initial_state()
     for move in state.full_history():
         assert move.action in again.legal_actions()
+        if again.is_chance_node():
+            assert np.ptp([probability for _, probability in again.chance_outcomes()]) < 1e-12
         again.apply_action(move.action)
     return sum(move.player >= 0 for move in state.full_history())
 

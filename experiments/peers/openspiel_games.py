@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import itertools
-from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -22,7 +21,8 @@ class OpenSpielPlayer(Player):
 
     It is read by OpenSpiel's observer, which writes into one numpy array and is faster than the
     lists that ``observation_tensor()`` gives: the observation, or the information state where a
-    game has no other. Chance is drawn by its probabilities and is no decision.
+    game has no other. A move of chance is no decision. In the games below all its outcomes are
+    always as likely, so it is drawn as a player's action is, which is the fastest.
 
     Args:
         game: as ``pyspiel.load_game`` takes it.
@@ -44,32 +44,21 @@ class OpenSpielPlayer(Player):
 
     def _deal(self) -> Any:
         state = self.game.new_initial_state()
-        self._chance(state)
+        while state.is_chance_node():
+            state.apply_action(self._pick(state.legal_actions()))
         return state
 
     def _start(self) -> Any:
         return self._deal() if self._dealt is None else next(self._dealt).clone()
 
-    def _chance(self, state: Any) -> None:
-        while state.is_chance_node():
-            state.apply_action(self._drawn(state.chance_outcomes()))
-
-    def _drawn(self, outcomes: Sequence[tuple[int, float]]) -> int:
-        """The first of one of these pairs, each with its second as its probability."""
-        left = self._random()
-        for outcome, probability in outcomes:
-            left -= probability
-            if left < 0:
-                return outcome
-        return outcomes[-1][0]  # rounded, the probabilities may sum to less than what was drawn
-
     def _some(self) -> int:
-        read = self.observer.set_from
+        read, pick = self.observer.set_from, self._pick
         for _ in range(CHUNK):
             state = self.state
             read(state, state.current_player())
-            state.apply_action(self._pick(state.legal_actions()))
-            self._chance(state)
+            state.apply_action(pick(state.legal_actions()))
+            while state.is_chance_node():
+                state.apply_action(pick(state.legal_actions()))
             if state.is_terminal():
                 self.state = self._start()
         return CHUNK

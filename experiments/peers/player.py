@@ -21,7 +21,7 @@ class Player(ABC):
     """An environment in random legal play that never ends: a game that is over starts again."""
 
     def __init__(self) -> None:
-        self._random = random.Random(1).random
+        self._pick = _picker(random.Random(1).random)
 
     def play(self, seconds: float) -> int:
         """Plays for at least so many seconds; how many decisions that were."""
@@ -35,9 +35,14 @@ class Player(ABC):
     def _some(self) -> int:
         """Plays a little; how many decisions that were."""
 
-    def _pick(self, legal: Sequence[T]) -> T:
-        """One of them, drawn uniformly: the same way for all, and as cheap as Python has it."""
-        return legal[int(self._random() * len(legal))]
+
+def _picker(draw: Callable[[], float]) -> Callable[[Sequence[T]], T]:
+    """Picks one of a row uniformly: the same way for all, and as cheap as Python has it."""
+
+    def pick(legal: Sequence[T]) -> T:
+        return legal[int(draw() * len(legal))]
+
+    return pick
 
 
 @dataclass(frozen=True)
