@@ -52,13 +52,24 @@ class Aim:
         return min(measured[self.ours].over(peer) for peer in peers)
 
 
+def _over_openspiel(how: str, end: str) -> list[Aim]:
+    """The aims beside OpenSpiel, its games being played in one of two ways."""
+    games = [one.name for one in openspiel_games.ENTRIES if "clone" not in one.name]
+    fastest = tuple(name for name in games if name.endswith(", plain") == bool(end))
+    gin = "OpenSpiel gin_rummy"
+    return [
+        Aim(f"batch over OpenSpiel's gin rummy, {how}", _BATCH, (gin + end,), 40),
+        Aim("… its games by clone()", _BATCH, (f"{gin} by clone(){end}",), 20),
+        Aim("batch over OpenSpiel's fastest game, dealt by it", _BATCH, fastest, 7),
+    ]
+
+
 AIMS: Final = (
     Aim("raw_env() over that of PettingZoo's Texas hold'em", "raw_env()", (_TEXAS,), 20),
-    Aim("batch over OpenSpiel's gin rummy", _BATCH, ("OpenSpiel gin_rummy",), 40),
-    Aim("… its games by clone()", _BATCH, ("OpenSpiel gin_rummy by clone()",), 20),
-    Aim(
-        "batch over the fastest game of OpenSpiel, dealt by it", _BATCH,
-        tuple(one.name for one in openspiel_games.ENTRIES if "clone" not in one.name), 7,
+    *(
+        aim
+        for how, end in (("as its examples do it", ", plain"), ("the fastest way", ""))
+        for aim in _over_openspiel(how, end)
     ),
     Aim(
         "batch over Pgx's bridge bidding, the fastest size", _BATCH,
