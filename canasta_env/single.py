@@ -141,10 +141,11 @@ class CanastaEnv(gymnasium.Env[Floats, np.int64]):
             IllegalActionError: the action is not legal, with ``illegal="raise"``; nothing has
                 changed. Also if an agent chooses such a one.
             TypeError: the action is no whole number.
-            gymnasium.error.ResetNeeded: the episode is over, or there was none.
+            gymnasium.error.ResetNeeded: the episode is over, or there was none, or an agent failed
+                in the step before.
         """
         rounds = self._rounds
-        if not self._is_seeded or rounds.over[0]:
+        if rounds.over[0]:
             raise gymnasium.error.ResetNeeded("the episode is over: reset() begins the next one")
         rounds.play(index(action))
         observation, info = self._shown()

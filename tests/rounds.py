@@ -30,6 +30,10 @@ class Table:
         seat: the learner's, or "rotate".
         choose: the action of the player so many places to the learner's left.
         arguments: those of the batch.
+
+    Attributes:
+        passed: how many episodes the others ended before the learner had to act.
+        early: how many began with a deal that they ended before it had to.
     """
 
     def __init__(
@@ -38,6 +42,7 @@ class Table:
         self.batch = Batch(n=row + 1, seed=seed, autoreset="off", **arguments)
         self.batch._slots.episode[:] = 0
         self.seed, self.row, self.fixed, self.choose = seed, row, seat, choose
+        self.passed = self.early = 0
 
     def begin(self) -> None:
         """Begin the next episode in which the learner has something to decide."""
@@ -52,7 +57,9 @@ class Table:
                 self.seat = (below(self.seed, SEAT, 0, players) + self.row + episode) % players
             self._others()
             if not self.over:
+                self.early += self.owed != 0
                 return
+            self.passed += 1
 
     def act(self, action: int) -> float:
         """The learner's action; what it is paid until it must act again."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, Final, Literal, TypeAlias
 
+import gymnasium
 import numba.core.config
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,8 @@ for package in (BOTS, ROUNDS):
     ensure_compiled(package, LATER[package])
 
 from canasta_env import kernels  # noqa: E402  (its import loads the compiled code)
-from canasta_env.rounds import kernel as rounds  # noqa: E402  (so does its)
+from canasta_env.aec_kernel import direct  # noqa: E402  (so does its)
+from canasta_env.rounds import kernel as rounds  # noqa: E402  (and its)
 
 __all__ = ["Illegal", "Reward", "Rounds", "Seat"]
 
@@ -81,6 +83,10 @@ class Rounds:
         ):
             if value not in allowed:
                 raise ValueError(f"{name}={value!r} is not possible; one of {allowed}")
+        if reward == "win" and batch.arrays[4]["episode"][0] != kernels.MATCH:
+            raise ValueError("reward='win' is that of a match; it needs episode='match'")
+        if not isinstance(threads, int) or threads < 1:
+            raise ValueError(f"threads={threads!r} is not possible; a whole number from 1 on")
         self.batch = batch
         self.threads = threads
         self._lanes = _records(batch.n, rounds.LANE_DTYPE)
@@ -93,13 +99,13 @@ class Rounds:
         self._raises = illegal == "raise"
         self._roster = Roster()
         self._opponents, self._mates = places(batch.players, batch.sides)
-        self._is_amid = False
+        self._is_amid = True  # between two decisions of the learner
         self.observation: npt.NDArray[np.float32] = np.zeros(batch.observation.shape, np.float32)
         self._attach()
         self._following[:, 0] = rounds.LEARNER
-        if partner is None and self._mates:
-            partner = opponents[0] if isinstance(opponents, (list, tuple)) else opponents
         self.set_players(opponents, partner)
+        if partner is None:
+            self._following[:, self._mates] = self._following[:, [1]]
 
     # -- playing -------------------------------------------------------------------------------
 
@@ -140,10 +146,10 @@ class Rounds:
 
         Raises:
             IllegalActionError: an action is not legal, and that is an error; nothing has changed.
-            RuntimeError: the round before was not finished, because an agent failed.
+            ResetNeeded: there was no reset, or an agent failed in the round before.
         """
         if self._is_amid:
-            raise RuntimeError("the step before was not finished; reset() comes first")
+            raise gymnasium.error.ResetNeeded("nothing is ready to be played: reset() comes first")
         if self._raises:
             self.batch.check(actions)
         else:
@@ -247,7 +253,7 @@ class Rounds:
         self._crew: Crew | None = None
         self._play: Callable[[], None]
         if threads == 1:
-            code = _compiled(module.play_games)
+            code = direct(module.play_games)
             self._play = functools.partial(code, *records, *spaces[0], 0, batch.n, *rows)
         else:
             self._crew = Crew(module.share_rows, spaces, records, batch.n, *rows)
@@ -330,10 +336,3 @@ def _space(module: ModuleType, batch: Batch) -> tuple[Any, ...]:
     """A workspace for one thread."""
     views, view_bytes, scratch, deck = kernels.workspace(kernels.kinds_for(batch.rules))
     return views, view_bytes, (scratch, *module.choosing(batch.rules, batch.players)), deck
-
-
-def _compiled(code: Any) -> Callable[..., None]:
-    """The compiled code, without numba's look at the types of the arguments at every call."""
-    overloads = list(getattr(code, "overloads", {}).values())
-    found: Callable[..., None] = overloads[0].entry_point if overloads else code
-    return found
