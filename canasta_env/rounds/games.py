@@ -56,8 +56,8 @@ class Rounds:
         reward: float64 (n,), what the learner was paid in the last round.
         deals, points: int64 (n,), how many deals ended in it, and what its side scored in them.
         illegal: bool (n,), whether its action was not legal.
-        over: bool (n,), the episode has ended; then its mask allows action 0, and the observation
-            is what the learner sees at the end.
+        over: bool (n,), the episode has ended; then its mask allows action 0 alone, and the
+            observation is what the learner sees at the end.
         terminated, truncated: bool (n,), how it ended.
 
     Raises:

@@ -215,7 +215,7 @@ def play_games(
     and lanes, ``words`` the settings, the same without observations, and the options, ``space`` a
     scratch and what :func:`choosing` gives, ``seen`` the observations, their scale, and where the
     learner's are written as floats. Then observation and mask are those of who must act, or at the
-    end of an episode the learner's own, with a mask that allows action 0.
+    end of an episode the learner's own, with a mask that allows action 0 alone.
     """
     slots, lanes = rows
     settings, quiet, options = words
@@ -276,7 +276,9 @@ def play_games(
             for feature in range(len(scale)):
                 floats[i, feature] = observations[i, feature] * scale[feature]
             pay(lane)
-            masks[i, 0] |= slot.over
+        if slot.over:
+            for action in range(masks.shape[1]):
+                masks[i, action] = action == 0
 
 
 share_rows = kernel(batch_threads.signature(play_games), home=__name__)(
