@@ -16,6 +16,7 @@ from numba import types
 from canasta_env import batch_threads, kernels
 from canasta_env.bots import Bot
 from canasta_env.bots.choose import choose_games
+from canasta_env.engine.borrow import borrowed
 from canasta_env.engine.rng import below, derive
 from canasta_env.engine.state import MAX_SEATS
 from canasta_env.jit import helper, kernel, rebound, records
@@ -104,7 +105,7 @@ def choose_one(
     lane: Any,
 ) -> int:
     """What a bot does for the seat to act in one row."""
-    _, rows, bots, out = space
+    rows, bots, out = borrowed(space[1]), borrowed(space[2]), borrowed(space[3])
     rows[0], bots[0] = row, bot
     lots, first = int(lane.lots), int(lane.choices)
     choose_games(
@@ -217,10 +218,12 @@ def play_games(
     learner's are written as floats. Then observation and mask are those of who must act, or at the
     end of an episode the learner's own, with a mask that allows action 0 alone.
     """
-    slots, lanes = rows
-    settings, quiet, options = words
-    observations, scale, floats = seen
-    scratch, option = space[0], options[0]
+    games, game_bytes, masks = borrowed(games), borrowed(game_bytes), borrowed(masks)
+    views, view_bytes, deck = borrowed(views), borrowed(view_bytes), borrowed(deck)
+    slots, lanes, scratch = borrowed(rows[0]), borrowed(rows[1]), borrowed(space[0])
+    settings, quiet, option = borrowed(words[0]), borrowed(words[1]), borrowed(words[2])[0]
+    observations, scale, floats = borrowed(seen[0]), borrowed(seen[1]), borrowed(seen[2])
+    rules = borrowed(rules)
     players, recall = int(rules[0].players), settings[0].recall
     seed = int(settings[0].seed)
     for i in range(start, stop):
