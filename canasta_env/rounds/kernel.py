@@ -16,6 +16,7 @@ from numba import types
 from canasta_env import batch_threads, kernels
 from canasta_env.bots import Bot
 from canasta_env.bots.choose import choose_games
+from canasta_env.bots.random import choose_random
 from canasta_env.engine.borrow import borrowed
 from canasta_env.engine.rng import below, derive
 from canasta_env.engine.state import MAX_SEATS
@@ -105,13 +106,15 @@ def choose_one(
     lane: Any,
 ) -> int:
     """What a bot does for the seat to act in one row."""
+    lots, first = int(lane.lots), int(lane.choices)
+    lane.choices += 1
+    if bot == Bot.RANDOM:  # as the call would, and faster
+        return choose_random(masks[row], lots, first)
     rows, bots, out = borrowed(space[1]), borrowed(space[2]), borrowed(space[3])
     rows[0], bots[0] = row, bot
-    lots, first = int(lane.lots), int(lane.choices)
     choose_games(
         games, game_bytes, rules, rows, bots, masks, views, view_bytes, recall, lots, first, out
     )
-    lane.choices += 1
     return int(out[0])
 
 
