@@ -80,6 +80,14 @@ class BotAgent:
             self._suited = (rules, players), (*views_of_bot, packed, actions, folded)
         return suited_choose.choose_games, self._suited[1]
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the workspace, whose arrays share memory: a copy's would not."""
+        return {"name": self.name, "seed": self.seed, "choices": self.choices}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["name"], state["seed"])  # type: ignore[misc]
+        self.choices = state["choices"]
+
     def state_dict(self) -> dict[str, Any]:
         """How many choices it has made."""
         return {"choices": np.array(self.choices)}

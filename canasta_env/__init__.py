@@ -1,15 +1,18 @@
-"""The reference Canasta environment: exact rules of a family of games, one compiled engine, three
-interfaces.
+"""The reference Canasta environment: exact rules of a family of games, one compiled engine, and an
+interface for each way to play it.
 
 The names below load on first use, so that ``import canasta_env`` costs nothing and a program pays
 only for what it uses: ``Game`` (one game to talk to), ``Batch`` (many games in lock step), ``env``
-and ``raw_env`` (PettingZoo's AEC), ``Rules``, ``Action`` and ``ActionTable``.
+and ``raw_env`` (PettingZoo's AEC), ``Rules``, ``Action`` and ``ActionTable``. Gymnasium makes the
+environments of one learner: ``gymnasium.make("canasta_env:Canasta-v0")``.
 """
 
 from __future__ import annotations
 
 import importlib
 from typing import TYPE_CHECKING, Any
+
+from canasta_env.registration import register as _register
 
 if TYPE_CHECKING:
     from canasta_env.actions import Action, ActionTable
@@ -52,3 +55,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+_register()

@@ -223,7 +223,7 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         table.begin_episode()
         deck: list[int] = []
         if chosen:
-            deck = start_from(table, chosen, self.rules, self.players, self.stock)
+            deck = start_from(table.game, table.deck, chosen, self.rules, self.players, self.stock)
         self._is_seeded = True
         return deck
 

@@ -22,7 +22,7 @@ from canasta_env.jit import kernel
 from canasta_env.kernels import SETTINGS_DTYPE, SLOT_DTYPE
 from canasta_env.rules import Rules
 
-__all__ = ["place", "stepper"]
+__all__ = ["direct", "place", "stepper"]
 
 GAME_BYTES: Final = GAME_DTYPE.itemsize
 VIEW_BYTES: Final = VIEW_DTYPE.itemsize
@@ -84,10 +84,11 @@ def _step_arrays(play_games: Callable[..., None], table: Any, action: int) -> in
     return int(2 * slots["seat"][0] + slots["deal_over"][0])
 
 
-def _compiled(code: Any) -> Callable[[Any, int], int]:
-    """The compiled code, without numba's look at the types of the arguments at every call."""
-    overloads = list(code.overloads.values())
-    found: Callable[[Any, int], int] = getattr(overloads[0], "entry_point", code)
+def direct(code: Any) -> Callable[..., Any]:
+    """A kernel's compiled code, without numba's look at the types of the arguments at every call;
+    the plain function where nothing is compiled."""
+    overloads = list(getattr(code, "overloads", {}).values())
+    found: Callable[..., Any] = getattr(overloads[0], "entry_point", code) if overloads else code
     return found
 
 
@@ -101,7 +102,7 @@ def stepper(rules: Rules) -> Callable[[Any, int], int]:
     return (
         functools.partial(_step_arrays, kernels.kernels_for(rules).play_games)
         if numba.core.config.DISABLE_JIT
-        else _compiled(code)
+        else direct(code)
     )
 
 

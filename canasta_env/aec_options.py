@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
-from canasta_env.aec_state import Table
 from canasta_env.batch import Stock
 from canasta_env.game import Game
 from canasta_env.rules import Rules
@@ -35,16 +35,27 @@ def read_options(options: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def start_from(
-    table: Table, chosen: dict[str, Any], rules: Rules, players: int, stock: Stock
+    games: Any,
+    make_deck: Callable[[int, int], npt.NDArray[np.uint8]],
+    chosen: dict[str, Any],
+    rules: Rules,
+    players: int,
+    stock: Stock,
 ) -> list[int]:
     """Replace the deal that an episode has begun with by what the options say.
+
+    Args:
+        games: the record array (1,) of the game.
+        make_deck: gives the deck, kinds in the order of dealing, for a match seed and a deal.
+        chosen: the options.
+        rules, players, stock: those of the game.
 
     Returns the deck, first card first; empty for a position.
 
     Raises:
         ValueError: what they say is not possible; the message names it.
     """
-    record = table.record
+    record = games.view(np.recarray)[0]
     seed, deal = int(record.match_seed), int(record.deal)
     if "position" in chosen:
         game = _position(chosen["position"], rules, players)
@@ -52,18 +63,18 @@ def start_from(
         if "match_seed" in chosen["position"]:
             seed = int(game.record.match_seed)
     else:
-        scores = record.scores[: table.sides].tolist()
+        scores = record.scores[: rules.sides_of(players)].tolist()
         game = Game(
             rules,
             players=players,
             seed=seed,
-            deck=chosen.get("deck", table.deck(seed, deal).tolist()),
+            deck=chosen.get("deck", make_deck(seed, deal).tolist()),
             dealer=chosen.get("dealer"),
             scores=chosen.get("scores", scores),
             stock=stock,
         )
-    table.game[0] = game.record
-    table.game["match_seed"], table.game["deal"] = seed, deal
+    games[0] = game.record
+    record.match_seed, record.deal = seed, deal
     deck: list[int] = game.deck.tolist()
     return deck
 

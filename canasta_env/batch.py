@@ -227,13 +227,22 @@ class Batch:
                 f"actions has shape {given.shape} and type {given.dtype}; "
                 f"({self.n},) and whole numbers needed"
             )
-        self._action[:] = given
-        row = self._kernels.first_illegal(self.mask, self._arrays[2], 0, self.n)
-        if row >= 0:
-            raise IllegalActionError(self._explain(int(row), int(given[row])))
+        self.check(given)
         self._run()
 
-    def _explain(self, row: int, action: int) -> str:
+    def check(self, actions: npt.NDArray[Any] | int) -> None:
+        """Put one action into each slot; the games stay as they are.
+
+        Raises:
+            IllegalActionError: one is not legal; the first such game is named.
+        """
+        self._action[:] = actions
+        row = self._kernels.first_illegal(self.mask, self._arrays[2], 0, self.n)
+        if row >= 0:
+            raise IllegalActionError(self.explain(int(row), int(self._action[row])))
+
+    def explain(self, row: int, action: int) -> str:
+        """Why an action is not legal in a game, and which ones are."""
         if not 0 <= action < self.actions:
             return f"game {row}: {action} is not an action; ids are 0 to {self.actions - 1}"
         legal = ", ".join(self.table.texts[i] for i in np.flatnonzero(self.mask[row]))
@@ -286,6 +295,12 @@ class Batch:
         for flag in (slots.over, slots.terminated, slots.truncated, slots.deal_over):
             flag[chosen] = False
         self.refresh()
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """What the kernels take first: the games, their bytes, the slots, the packed rules and the
+        settings."""
+        return self._arrays
 
     @property
     def over(self) -> npt.NDArray[np.bool_]:

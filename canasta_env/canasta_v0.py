@@ -1,16 +1,11 @@
 """The AEC environment under the name by which PettingZoo's users look for one.
 
 Where PettingZoo has a registry (from 1.27 on), ``pettingzoo.make("aec", "canasta_v0")`` finds it
-too, once this module has been imported.
+too, once ``canasta_env`` has been imported.
 """
 
 from __future__ import annotations
 
-import pettingzoo
-
 from canasta_env.aec import env, raw_env
 
 __all__ = ["env", "raw_env"]
-
-if hasattr(pettingzoo, "register") and "canasta-v0" not in pettingzoo.aec_registry:
-    pettingzoo.register("aec", "canasta_v0", "canasta_env.aec:env")

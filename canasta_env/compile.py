@@ -21,6 +21,10 @@ KEPT_VERSIONS: Final = 8
 """Compiled versions kept of one module: branches and checkouts take turns on one machine."""
 BOTS: Final = "canasta_env.bots"
 """The package whose kernels are compiled when a rule bot is first asked to play."""
+ROUNDS: Final = "canasta_env.rounds"
+"""That whose kernels are compiled when a learner first sits down among other players."""
+LATER: Final = {BOTS: "the rule bots", ROUNDS: "the play of a learner's companions"}
+"""What the kernels of each package that waits for its first use do."""
 KEPT_PLATFORMS: Final = 4
 """Folders kept by versions of Python, numba and the like, and by processor."""
 
@@ -33,7 +37,7 @@ _running = threading.Lock()
 
 def kernel_modules(package: str = "canasta_env", *, suited: bool = False) -> dict[str, Path]:
     """The modules of ``package`` that have kernels, with their files: those for rules without
-    suits, or those for rules with them, which are named ``suited_…``. Those of :data:`BOTS` are
+    suits, or those for rules with them, which are named ``suited_…``. Those of :data:`LATER` are
     named only if they are asked for."""
     folder = _PACKAGE.joinpath(*package.split(".")[1:])
     modules = {}
@@ -42,7 +46,7 @@ def kernel_modules(package: str = "canasta_env", *, suited: bool = False) -> dic
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         if file.name.startswith("suited_") != suited:
             continue
-        if name.startswith(BOTS) and not package.startswith(BOTS):
+        if name.startswith(tuple(LATER)) and not package.startswith(tuple(LATER)):
             continue
         if _HAS_KERNELS.search(file.read_text(encoding="utf-8")):
             modules[name] = file
@@ -139,9 +143,9 @@ def main(clear_first: bool = False) -> int:
     seconds = 0.0
     names: dict[str, Path] = {}
     for suited in (False, True):
-        seconds += ensure_compiled(suited=suited)
-        seconds += ensure_compiled(BOTS, "the rule bots", suited=suited)
-        names |= kernel_modules(suited=suited) | kernel_modules(BOTS, suited=suited)
+        for package, what in {"canasta_env": "the engine", **LATER}.items():
+            seconds += ensure_compiled(package, what, suited=suited)
+            names |= kernel_modules(package, suited=suited)
     failed = [name for name, file in names.items() if not jit.is_complete(file, name)]
     kept = len(names) - len(failed)
     print(f"{kept} modules with kernels in {jit.platform_folder()} ({seconds:.1f} s)")
