@@ -16,7 +16,14 @@ from canasta_env.actions import ActionTable  # noqa: E402
 from canasta_env.observation import observation_scale, pieces  # noqa: E402
 from canasta_env.rules import Rules  # noqa: E402
 
-CASES = [("classic", 4), ("classic", 2), ("classic", 6), ("hungarian", 4), ("hand_and_foot", 3)]
+CASES = [
+    ("classic", 4),
+    ("classic", 2),
+    ("classic", 6),
+    ("hungarian", 4),
+    ("hand_and_foot", 3),
+    ("mini", 2),
+]
 
 
 def observations(name: str, players: int, n: int = 20) -> Any:
