@@ -74,7 +74,7 @@ def test_ranks_are_treated_alike(name: str, players: int) -> None:
     network = rank_network(name, players)
     places = layout(Rules.parse(name), players)
     observation = observations(name, players)
-    order = np.random.default_rng(0).permutation(RANKS)
+    order = np.random.default_rng(0).permutation(len(places.features))
     exchanged = observation.clone()
     exchanged[:, places.features] = observation[:, places.features[order]]
     with torch.inference_mode():
