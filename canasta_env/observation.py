@@ -105,7 +105,7 @@ def pieces(rules: Rules, players: int) -> tuple[Piece, ...]:
     plain = rules.at(players)
     suited = bool(plain.sequences)
     kinds = SUITED_KIND_COUNT if suited else KIND_COUNT
-    copies = 4 * int(plain.packs)  # type: ignore[arg-type]
+    copies = max(rules.card_counts(players))
     most = 4 if suited else 8  # of one kind in a hand, as a rule
     found = [
         Piece("hand", kinds, most, "cards of each kind in the own hand"),
