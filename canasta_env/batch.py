@@ -287,6 +287,10 @@ class Batch:
             flag[chosen] = False
         self.refresh()
 
+    def stop(self, rows: npt.ArrayLike) -> None:
+        """End the episodes of some games where they stand; steps treat them as finished ones."""
+        self._slots.over[np.asarray(rows)] = True
+
     @property
     def over(self) -> npt.NDArray[np.bool_]:
         """bool (n,): games whose episode has ended and was not reset."""
