@@ -3,6 +3,8 @@
 A process that dies in the middle of a block (a fault in native code, out of memory, killed) takes
 nothing else with it: the block is played once more, and then counts as failed.
 :mod:`experiments.tournament_ray` does the same on a cluster.
+
+This module loads no compiled code: a run starts its processes before it loads any itself.
 """
 
 from __future__ import annotations
@@ -16,10 +18,11 @@ import traceback
 from collections import deque
 from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection, wait
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from experiments.tournament_plan import Job
-from experiments.tournament_work import AgentChangedError, Played, failed_block, play_block
+if TYPE_CHECKING:
+    from experiments.tournament_plan import Job
+    from experiments.tournament_work import Played
 
 __all__ = ["Crew", "CrewError", "Died", "Processes", "results"]
 
@@ -52,11 +55,12 @@ class Crew(Protocol):
 
 def results(crew: Crew, jobs: Iterable[Job]) -> Iterator[tuple[Job, Played]]:
     """The blocks as they are played; one whose process died is played again, then failed."""
+    from experiments.tournament_work import failed_block
+
     waiting = deque(jobs)
     died: set[tuple[Any, ...]] = set()
     while waiting:
-        # those that wait are taken one by one: a block to be played again joins them
-        for job, played in crew.play(waiting.popleft() for _ in iter(lambda: bool(waiting), False)):
+        for job, played in crew.play(_taken(waiting)):
             if not isinstance(played, Died):
                 yield job, played
             elif (job.teams, job.block) in died:
@@ -64,6 +68,12 @@ def results(crew: Crew, jobs: Iterable[Job]) -> Iterator[tuple[Job, Played]]:
             else:
                 died.add((job.teams, job.block))
                 waiting.append(job)
+
+
+def _taken(waiting: deque[Job]) -> Iterator[Job]:
+    """Takes jobs from the front until none are left."""
+    while waiting:
+        yield waiting.popleft()
 
 
 class Processes:
@@ -134,8 +144,8 @@ class _Worker:
             return died
         if isinstance(found, str):
             raise CrewError(found)
-        assert isinstance(found, Played)
-        return found
+        played: Played = found
+        return played
 
     def end(self) -> None:
         """Kills the process."""
@@ -163,23 +173,21 @@ def _how(status: int | None) -> str:
 def _serve(pipe: Connection) -> None:
     """A worker's life: plays what it is given until the pipe ends, or its parent."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    from experiments.tournament_work import AgentChangedError, play_block
+
     while True:
         try:
             job = pipe.recv()
         except EOFError:
             return
-        pipe.send(_play(job))
-
-
-def _play(job: Job) -> Played | str:
-    try:
-        return play_block(job)
-    except AgentChangedError as error:
-        return str(error)
-    except Exception as error:
-        traceback.print_exc()
-        teams = " against ".join(job.teams)
-        return f"block {job.block} of {teams}: {type(error).__name__}: {error}"
+        try:
+            pipe.send(play_block(job))
+        except AgentChangedError as error:
+            pipe.send(str(error))
+        except Exception as error:
+            traceback.print_exc()
+            teams = " against ".join(job.teams)
+            pipe.send(f"block {job.block} of {teams}: {type(error).__name__}: {error}")
 
 
 def _end_with_parent() -> None:

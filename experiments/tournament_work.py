@@ -26,7 +26,7 @@ import numpy.typing as npt
 from agents import checkpoint as checkpoints
 from canasta_env import kernels
 from canasta_env.sources import source_hash
-from experiments import deals, result
+from experiments import deals, leads
 from experiments.behaviour import COUNTS
 from experiments.block import Block, Lineup, Tables
 from experiments.luck import advantage
@@ -250,8 +250,8 @@ def _columns(tables: Tables, lineup: Lineup) -> list[Sequence[Any]]:
     rows = len(tables.capped)
     return [
         tables.counts["deals"][:, 0].tolist(),
-        result.differences(tables.scores).ravel().tolist(),
-        result.wins(tables.scores).ravel().tolist(),
+        leads.differences(tables.scores).ravel().tolist(),
+        leads.wins(tables.scores).ravel().tolist(),
         [json.dumps(scores) for scores in tables.scores.reshape(rows, -1).tolist()],
         tables.capped.astype(int).tolist(),
         [json.dumps(sums) for sums in _luck(tables).tolist()],
