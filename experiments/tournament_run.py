@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from agents.checkpoint import identity
 from canasta_env.batch import Batch
+from canasta_env.rules import Rules
 from experiments.tournament_agents import describe
 from experiments.tournament_crew import Crew, results
 from experiments.tournament_plan import Job, Pairing, Settings, blocks_for, pairings, teams
@@ -24,9 +25,11 @@ _BLOCK: Final = 250
 """Units in the blocks of a new file: a second's work for rule bots, and large enough for numpy."""
 
 
-def _settings(options: argparse.Namespace, block: int) -> Settings:
+def _settings(options: argparse.Namespace, before: Mapping[str, Any]) -> Settings:
+    """What is asked for; the size of the blocks is that of the file, if it has one."""
+    block = options.block or before.get("block") or min(_BLOCK, options.pairs)
     return Settings(
-        rules=options.rules,
+        rules=str(Rules.parse(options.rules)),
         players=options.players,
         seed=options.seed,
         scores=options.scores if options.episode == "deal" else "zero",
@@ -37,35 +40,35 @@ def _settings(options: argparse.Namespace, block: int) -> Settings:
     )
 
 
-def _jobs(
-    options: argparse.Namespace, settings: Settings, store: Store, console: Console
-) -> tuple[list[Job], dict[Pairing, int]]:
-    """The blocks that are left to play, and the numbers of all pairings asked for.
-
-    Early blocks of all pairings come first: a run that is stopped has played them about evenly.
-    """
+def _pairings(options: argparse.Namespace, settings: Settings, store: Store) -> list[Pairing]:
+    """Who meets whom: the teams asked for, or else those that are in the file."""
+    if not options.agents and not options.teams:
+        options.teams = store.teams()
     names = teams(options.agents, options.teams, options.partners, settings.seats)
-    wanted = blocks_for(options.pairs, settings.block)
-    if options.pairs != wanted * settings.block:
-        console.print(
-            f"{options.pairs} pairs are {wanted} blocks of {settings.block}: "
-            f"{wanted * settings.block} pairs are played"
-        )
-    entrants = [describe(name, settings.rules, settings.players) for name in _members(names)]
+    found = pairings(names, settings.sides)
+    if not found:
+        raise ValueError("name two teams at least, as in …tournament FILE.sqlite basic greedy")
+    return found
+
+
+def _blocks(options: argparse.Namespace, settings: Settings, console: Console) -> int:
+    """How many blocks each pairing plays."""
+    blocks = blocks_for(options.pairs, settings.block)
+    if (pairs := blocks * settings.block) != options.pairs:
+        console.print(f"{pairs} pairs are played: whole blocks of {settings.block}")
+    return blocks
+
+
+def _enter(
+    settings: Settings, found: Sequence[Pairing], blocks: int, store: Store
+) -> dict[str, str]:
+    """Writes settings and agents down; the hashes of the agents by their names."""
+    names = _members([team for pairing in found for team in pairing])
+    entrants = [describe(name, settings.rules, settings.players) for name in names]
     probe = identity(Batch(settings.rules, 1, players=settings.players))
-    store.begin(settings, probe, wanted * settings.block)
+    store.begin(settings, probe, blocks * settings.block)
     store.enter(entrants)
-    hashes = {one.name: one.hash for one in entrants}
-    numbers = store.pair(pairings(names, settings.sides))
-    played = store.played(options.retry_failed, settings.block)
-    jobs = [
-        Job(settings, pairing, block, {name: hashes[name] for name in _members(pairing)},
-            options.limit, str(Path.cwd()))
-        for block in range(wanted)
-        for pairing, number in numbers.items()
-        if (number, block) not in played
-    ]  # fmt: skip
-    return jobs, numbers
+    return {one.name: one.hash for one in entrants}
 
 
 def _members(names: Sequence[str]) -> list[str]:
@@ -93,14 +96,20 @@ def run(options: argparse.Namespace, crew: Crew, console: Console | None = None)
     """
     console = console or Console()
     with Store(options.file) as store:
-        before = store.settings()
-        block = options.block or (before or {}).get("block") or min(_BLOCK, options.pairs)
-        if not options.agents and not options.teams:
-            options.teams = store.teams()
-        settings = _settings(options, block)
-        jobs, numbers = _jobs(options, settings, store, console)
-        if not numbers:
-            raise ValueError("name two teams or more: …tournament FILE.sqlite basic greedy")
+        settings = _settings(options, store.settings() or {})
+        found = _pairings(options, settings, store)
+        blocks = _blocks(options, settings, console)
+        hashes = _enter(settings, found, blocks, store)
+        numbers = store.pair(found)
+        done = store.played(options.retry_failed, settings.block)
+        # early blocks of all pairings come first: a run that is stopped has played them evenly
+        jobs = [
+            Job(settings, one, block, {name: hashes[name] for name in _members(one)},
+                options.limit, str(Path.cwd()))
+            for block in range(blocks)
+            for one in found
+            if (numbers[one], block) not in done
+        ]  # fmt: skip
         if jobs:
             _play(jobs, numbers, store, crew, console)
         console.print(summary(store, numbers, settings, options.level))

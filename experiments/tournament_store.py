@@ -80,11 +80,13 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        if not path.parent.is_dir():
+            raise StoreError(f"{path}: there is no folder {path.parent}")
         self._lock = FileLock(path.with_name(f".{path.name}.lock"))
         self._take_lock()
         try:
             with self._explained():
-                self.connection = sqlite3.connect(path, isolation_level=None)
+                self.connection = sqlite3.connect(path, timeout=60.0, isolation_level=None)
                 self.connection.execute("PRAGMA synchronous=FULL")
                 self._check_file()
         except BaseException:
