@@ -1,4 +1,4 @@
-"""Agents that go wrong in the middle of a tournament, for ``tests.bad_agents:Raises`` and so on.
+"""Agents that go wrong amid a tournament, and some that do not: ``tests.odd_agents:Raises``, ….
 
 All play the first legal action until the turn ``_UNTIL``, and then do what their name says wherever
 the number of cards in hand is odd.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -76,3 +77,24 @@ class Unmade(First):
     def __init__(self, rules: str, players: int, seed: int) -> None:
         if seed:  # the command looks at it once, with the seed 0
             raise OSError("no such weights")
+
+
+class Lots(First):
+    """A good agent: draws lots among legal actions, by a generator of its own."""
+
+    def __init__(self, rules: str, players: int, seed: int) -> None:
+        self.generator = np.random.default_rng(seed)
+
+    def act(self, batch: Any, rows: Any) -> Any:
+        """Legal actions."""
+        lots = self.generator.random((len(rows), batch.actions))
+        return np.where(batch.mask[rows], lots, -1.0).argmax(1)
+
+
+class Once(First):
+    """Fails until the file that ``CANASTA_TEST_MENDED`` names exists."""
+
+    def go_wrong(self, actions: Any, late: Any) -> Any:
+        if not Path(os.environ["CANASTA_TEST_MENDED"]).exists():
+            raise RuntimeError("not yet")
+        return actions
