@@ -26,4 +26,5 @@ def wins(scores: npt.ArrayLike) -> Floats:
     scores = np.asarray(scores, np.float64)
     own = np.diagonal(scores, axis1=1, axis2=2)
     others = np.where(np.eye(scores.shape[2], dtype=bool), -np.inf, scores).max(2)
-    return np.where(own > others, 1.0, np.where(own == others, 0.5, 0.0))
+    found: Floats = np.where(own > others, 1.0, np.where(own == others, 0.5, 0.0))
+    return found

@@ -8,13 +8,15 @@ with every block, by its hash.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from experiments.tournament_crew import CrewError, Died
 from experiments.tournament_plan import Job
 from experiments.tournament_work import Played, play_block
 
 __all__ = ["RayCluster"]
+
+_NEEDED: Final = "every node needs this checkout and the agents' files (docs/tournaments.md)"
 
 
 class RayCluster:
@@ -61,7 +63,7 @@ class RayCluster:
         try:
             played: Played = self._ray.get(task)
         except errors.RayTaskError as error:
-            raise CrewError(_one_line(error.cause)) from None
+            raise CrewError(f"{_one_line(error.cause)}; {_NEEDED}") from None
         except errors.RayError as error:  # the process or its node is gone
             return Died(f"ended ({type(error).__name__})")
         return played

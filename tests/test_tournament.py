@@ -335,7 +335,7 @@ class SmallStore(Store):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.connection.execute("PRAGMA max_page_count=20")
+        self.connection.execute("PRAGMA max_page_count=12")
 
 
 @pytest.mark.usefixtures("here")
@@ -505,7 +505,7 @@ def blocks_in(path: Path) -> int:
 
 @pytest.mark.parametrize(
     ("kills", "pairs", "block"),
-    [(2, 120, 3), pytest.param(10, 2000, 20, marks=pytest.mark.long)],
+    [(2, 18, 2), pytest.param(10, 2000, 20, marks=pytest.mark.long)],
 )
 def test_killed_runs_end_with_the_same_rows(
     kills: int, pairs: int, block: int, tmp_path: Path

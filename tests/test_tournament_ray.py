@@ -36,9 +36,9 @@ def test_the_rows_are_the_same(address: str, tmp_path: Path) -> None:
 
 def test_bad_agents_fail_there_too(address: str, tmp_path: Path) -> None:
     path = tmp_path / "t.sqlite"
-    agents = ["random", f"{ODD}Dies", f"{ODD}Sleeps"]
-    options = ["--pairs", "4", "--block", "2", "--limit", "0.5", "--ray", address]
-    assert tournament.main([str(path), *agents, *options]) == 0
+    for agent in (f"{ODD}Dies", f"{ODD}Sleeps"):
+        arguments = [str(path), "random", agent, "--pairs", "2", "--limit", "0.5"]
+        assert tournament.main([*arguments, "--ray", address]) == 0
     found = statuses(path)
     assert "the process that played it ended (WorkerCrashedError), twice" in found
     assert any(status.startswith(f"{ODD}Sleeps took longer than 0.5 s") for status in found)
