@@ -45,7 +45,10 @@ def _imported(name: str, rules: Any, players: int, seed: int) -> Agent:
         make_one = getattr(importlib.import_module(module), maker)
     except (ImportError, AttributeError, ValueError) as error:
         raise UnknownAgentError(f"{name}: cannot be imported: {error}") from None
-    agent: Agent = make_one(rules, players, seed)
+    try:
+        agent: Agent = make_one(rules, players, seed)
+    except Exception as error:
+        raise UnknownAgentError(f"{name}: {type(error).__name__}: {error}") from error
     return agent
 
 

@@ -47,13 +47,13 @@ def describe(name: str, rules: str, players: int) -> Entrant:
     path, temperature = registry.split(name)
     if name not in registry.BOTS and Path(path).exists():
         return _trained(name, path, temperature, rules, players)
-    agent = registry.make(name, rules, players)
-    return Entrant(name, _sources(type(agent).__module__))
+    return Entrant(name, _sources(name, rules, players))
 
 
 @cache
-def _sources(module: str) -> str:
+def _sources(name: str, rules: str, players: int) -> str:
     """The hash of the sources of an agent's module and of all that it imports."""
+    module = type(registry.make(name, rules, players)).__module__
     return source_hash(Path(str(sys.modules[module].__file__)), module)
 
 

@@ -12,7 +12,6 @@ import faulthandler
 import json
 import os
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -78,14 +77,13 @@ class _Limit:
 
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
-        """The time of the calls made inside."""
-        if threading.current_thread() is not threading.main_thread():
-            raise RuntimeError("agents are called in the main thread: signals reach no other")
-        before = signal.signal(signal.SIGALRM, self._overrun)
+        """The time of the calls made inside, in the main thread: signals reach no other."""
+        before = signal.signal(signal.SIGALRM, self._overrun) if _HAS_ALARM else None
         try:
             yield
         finally:
-            signal.signal(signal.SIGALRM, before)
+            if _HAS_ALARM:
+                signal.signal(signal.SIGALRM, before)
             faulthandler.cancel_dump_traceback_later()
 
     def call(self, function: Callable[[], Any]) -> Any:
@@ -95,15 +93,24 @@ class _Limit:
             seconds = 2 * self.seconds + self.GRACE
             faulthandler.dump_traceback_later(seconds, exit=True, file=_nowhere())
             self._armed = now
-        signal.setitimer(signal.ITIMER_REAL, self.seconds)
+        _set_alarm(self.seconds)
         try:
             return function()
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0.0)
+            _set_alarm(0.0)
 
     @staticmethod
     def _overrun(*_: Any) -> None:
         raise Overrun
+
+
+_HAS_ALARM: Final = hasattr(signal, "SIGALRM")
+"""Without it, as on Windows, a call that takes too long is only ended with its process."""
+
+
+def _set_alarm(seconds: float) -> None:
+    if _HAS_ALARM:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 @cache
@@ -193,7 +200,7 @@ def play_block(job: Job) -> Played:
     try:
         lineup = line_up(*job.teams, job.settings.setup, seed)
     except Exception as error:
-        return failed_block(job, f"an agent could not be made: {type(error).__name__}: {error}")
+        return failed_block(job, f"an agent could not be made: {error}")
     block = GuardedBlock(job, lineup, units)
     return Played(_games(units, block.play(), lineup, block.faults, job), _versions())
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from experiments import tournament
-from tests.test_tournament import ODD, everything, statuses
+from tests.tournaments import ODD, everything, statuses
 
 cluster_utils = pytest.importorskip(
     "ray.cluster_utils", reason="Ray is not installed: pip install -e '.[ray]'"
