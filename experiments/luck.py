@@ -33,7 +33,7 @@ from canasta_env.engine.deal import (
 )
 from canasta_env.engine.draw import next_stream
 from canasta_env.engine.layout import kinds_of, rank_of
-from canasta_env.engine.state import FIRST_NATURAL, MAX_CARDS, MAX_SEATS, Phase, new_games
+from canasta_env.engine.state import MAX_CARDS, MAX_SEATS, new_games
 from canasta_env.jit import helper, kernel
 from canasta_env.kernels import kinds_for, plain
 from experiments.deals import plain_records
@@ -43,10 +43,8 @@ __all__ = ["FEATURES", "Luck", "advantage"]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-FEATURES: Final = ("points", "jokers", "deuces", "red_threes", "matches")
-"""What is counted of a card: its value in points, three kinds of cards, and, of cards drawn, that
-it is a natural card of a kind which the seat already held.
-"""
+FEATURES: Final = ("points", "jokers", "deuces", "red_threes")
+"""What is counted of a card: its value in points, and three kinds of cards beside that."""
 _JOKER, _DEUCE, _RED_THREE = 0, 1, 2
 
 
@@ -60,7 +58,6 @@ def _known_dtype(kinds: int) -> np.dtype[np.void]:
             ("stock_size", "i2"),
             ("seen", "u1", (MAX_CARDS,)),  # flags of places in the stock
             ("hidden", "i2", (kinds,)),  # cards in places that nobody knows
-            ("held", "i1", (kinds,)),  # hand of the seat to act
         ]
     )
 
@@ -79,19 +76,9 @@ def mean_of(hidden: Any, feature: Any) -> float:
 @helper
 def credit_card(known: Any, card: int, features: Any, luck: Any) -> None:
     """A hidden card comes to a seat of the side whose sums are ``luck``."""
-    hidden = known.hidden
-    fixed = len(features)
-    for f in range(fixed):
-        luck[f] += features[f, card] - mean_of(hidden, features[f])
-    cards = 0
-    matching = 0
-    for k in range(len(hidden)):
-        cards += int(hidden[k])
-        if k >= FIRST_NATURAL and known.held[k] > 0:
-            matching += int(hidden[k])
-    match = card >= FIRST_NATURAL and known.held[card] > 0
-    luck[fixed] += (1.0 if match else 0.0) - matching / max(1, cards)
-    hidden[card] -= 1
+    for f in range(len(features)):
+        luck[f] += features[f, card] - mean_of(known.hidden, features[f])
+    known.hidden[card] -= 1
 
 
 @helper
@@ -167,8 +154,6 @@ def replace_red_threes(g: Any, r: Any, known: Any, features: Any, luck: Any) -> 
     players = int(r.players)
     for i in range(0 if r.owed_red_threes else players):
         seat = (int(g.dealer) + 1 + i) % players
-        for k in range(kinds_of(g)):
-            known.held[k] = g.hands[seat, k]
         threes = int(g.hands[seat, _RED_THREE])
         while threes > 0 and g.stock_size > 0:
             if draw_card(g, g, known, seat, features, luck) != _RED_THREE:
@@ -185,7 +170,6 @@ def draw_card(place: Any, g: Any, known: Any, seat: int, features: Any, luck: An
     place.stock_size -= 1
     if not known.seen[position]:
         credit_card(known, card, features, luck[seat % int(g.sides)])
-    known.held[card] += 1
     return card
 
 
@@ -209,13 +193,6 @@ def keep_places(g: Any, r: Any, known: Any, seat_streams: bool) -> None:
         known.stock_end[stream] = g.stock_end[stream]
     known.stock_size = g.stock_size
     known.streams = g.streams
-
-
-@helper
-def look_at_hand(g: Any, known: Any) -> None:
-    """Keep the hand of the seat to act, which may be about to draw."""
-    for k in range(kinds_of(g)):
-        known.held[k] = g.hands[int(g.turn), k]
 
 
 @helper
@@ -248,7 +225,6 @@ def credit_deals(
         turn_up(g, r, one)
         replace_red_threes(g, r, one, features, luck[row])
         keep_places(g, r, one, seat_streams)
-        look_at_hand(games[row], one)
 
 
 @kernel()
@@ -258,8 +234,6 @@ def credit_draws(games: Any, rows: Any, seats: Any, known: Any, features: Any, l
         g, one = games[rows[i]], known[rows[i]]
         while one.stock_size > g.stock_size:
             draw_card(one, g, one, int(seats[i]), features, luck[rows[i]])
-        if g.phase != Phase.OVER:
-            look_at_hand(g, one)
 
 
 class Luck:
@@ -297,8 +271,8 @@ class Luck:
 
 
 def _features(values: Any, kinds: int) -> Floats:
-    """The features of each kind but the last one, which needs a hand; shape (features, kinds)."""
-    found = np.zeros((len(FEATURES) - 1, kinds))
+    """The features of each kind of card; shape (features, kinds)."""
+    found = np.zeros((len(FEATURES), kinds))
     found[0] = [values[rank_of(kinds, kind)] for kind in range(kinds)]
     for place, kind in enumerate((_JOKER, _DEUCE, _RED_THREE), start=1):
         found[place, kind] = 1.0
