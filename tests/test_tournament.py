@@ -15,7 +15,7 @@ from experiments.leads import differences
 from experiments.tournament_agents import describe
 from experiments.tournament_plan import Job, Settings, block_seed, pairings, team_name, teams
 from experiments.tournament_store import COLUMNS
-from experiments.tournament_work import play_block
+from experiments.tournament_work import AgentChangedError, play_block
 from tests.tournaments import (
     ODD,
     SETTINGS,
@@ -82,6 +82,11 @@ class TestBlocks:
 
     def test_again_it_is_the_same(self) -> None:
         assert play_block(self.job) == play_block(self.job)
+
+    def test_an_agent_that_was_replaced_meanwhile_is_not_played(self) -> None:
+        job = Job(SETTINGS, ("basic", "random"), 0, {"basic": "0" * 64}, 60.0, str(REPOSITORY))
+        with pytest.raises(AgentChangedError, match="basic is not the agent"):
+            play_block(job)
 
     @pytest.mark.parametrize(
         ("rules", "players", "episode"),
