@@ -42,6 +42,8 @@ _LONGEST: Final = 200
 """Characters of a status."""
 _DECIMALS: Final = 4
 """Of the luck, so that a row is short."""
+_HAS_ALARM: Final = hasattr(signal, "SIGALRM")
+"""Without it, as on Windows, a call that takes too long is only ended with its process."""
 
 
 @dataclass(frozen=True)
@@ -102,10 +104,6 @@ class _Limit:
     @staticmethod
     def _overrun(*_: Any) -> None:
         raise Overrun
-
-
-_HAS_ALARM: Final = hasattr(signal, "SIGALRM")
-"""Without it, as on Windows, a call that takes too long is only ended with its process."""
 
 
 def _set_alarm(seconds: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,7 @@ class TestFile:
         before = everything(path)
         monkeypatch.setattr(
             tournament_run, "describe",
-            lambda *given: vars_changed(describe(*given), hash="0" * 64),
+            lambda *given: replace(describe(*given), hash="0" * 64),
         )  # fmt: skip
         assert run(path, "random", "basic", *SMALL) == 2
         assert "agent random has changed" in capsys.readouterr().err
@@ -186,11 +187,6 @@ class TestFile:
         assert len(rows(path)) == 10
         assert run(path, "random", "greedy", *SMALL) == 0
         assert len(rows(path)) == 20
-
-
-def vars_changed(value: Any, **changes: Any) -> Any:
-    """A copy of a dataclass with other values."""
-    return type(value)(**{**vars(value), **changes})
 
 
 class SmallStore(Store):
