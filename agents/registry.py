@@ -1,14 +1,17 @@
-"""Names of agents: the rule bots by name, trained agents by the path of their checkpoint or run."""
+"""Names of agents: the rule bots by name, trained agents by the path of their checkpoint or run,
+others by the name of what makes them in a module.
+"""
 
 from __future__ import annotations
 
 import difflib
+import importlib
 from pathlib import Path
 from typing import Any, Final
 
 from agents.base import Agent
 
-__all__ = ["BOTS", "UnknownAgentError", "make"]
+__all__ = ["BOTS", "UnknownAgentError", "make", "split"]
 
 BOTS: Final = ("random", "greedy", "basic")
 _SAMPLED: Final = "@"
@@ -23,15 +26,30 @@ def make(name: str, rules: Any = "classic", players: int = 4, seed: int = 0) -> 
 
     ``random``, ``greedy`` and ``basic`` are the rule bots. A path is a checkpoint's folder
     (``runs/x/last``) or a run's (``runs/x``), played greedily; ``runs/x@0.5`` draws its actions at
-    the temperature 0.5. Raises :class:`UnknownAgentError`, or ``CheckpointError`` for a checkpoint
-    that does not fit.
+    the temperature 0.5. ``package.module:Maker`` calls ``Maker(rules, players, seed)``. Raises
+    :class:`UnknownAgentError`, or ``CheckpointError`` for a checkpoint that does not fit.
     """
     if name in BOTS:
         return _bot(name, seed)
-    path, temperature = _split(name)
+    path, temperature = split(name)
     if Path(path).exists():
         return _neural(path, rules, players, temperature, seed)
+    if ":" in name:
+        return _imported(name, rules, players, seed)
     raise UnknownAgentError(_unknown(name))
+
+
+def _imported(name: str, rules: Any, players: int, seed: int) -> Agent:
+    module, _, maker = name.partition(":")
+    try:
+        make_one = getattr(importlib.import_module(module), maker)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UnknownAgentError(f"{name}: cannot be imported: {error}") from None
+    try:
+        agent: Agent = make_one(rules, players, seed)
+    except Exception as error:
+        raise UnknownAgentError(f"{name}: {type(error).__name__}: {error}") from error
+    return agent
 
 
 def _bot(name: str, seed: int) -> Agent:
@@ -46,7 +64,7 @@ def _neural(path: str, rules: Any, players: int, temperature: float, seed: int) 
     return NeuralAgent.load(path, rules, players, temperature=temperature, seed=seed)
 
 
-def _split(name: str) -> tuple[str, float]:
+def split(name: str) -> tuple[str, float]:
     """A path and its temperature, 0 if none is given."""
     path, at, text = name.rpartition(_SAMPLED)
     if not at:

@@ -296,6 +296,10 @@ class Batch:
             flag[chosen] = False
         self.refresh()
 
+    def stop(self, rows: npt.ArrayLike) -> None:
+        """End the episodes of some games where they stand; steps treat them as finished ones."""
+        self._slots.over[np.asarray(rows)] = True
+
     @property
     def arrays(self) -> tuple[Any, ...]:
         """What the kernels take first: the games, their bytes, the slots, the packed rules and the

@@ -33,6 +33,7 @@ that was left before its deal was over ends with ``stopped``.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,8 +97,13 @@ class RecordWriter:
         return str(self.record())
 
     def save(self, path: Path) -> None:
-        """Write the record to a file, in UTF-8."""
-        path.write_text(self.text(), encoding="utf-8", newline="\n")
+        """Write the record to a file, in UTF-8: whole, or not at all."""
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            temporary.write_text(self.text(), encoding="utf-8", newline="\n")
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
 
 
 def read_record(text: str) -> Record:

@@ -23,7 +23,16 @@ from canasta_env.engine.state import new_games
 from canasta_env.entries import spread_scores
 from canasta_env.jit import kernel
 
-__all__ = ["EVALUATION", "Starts", "agent_seed", "decks", "follow", "starts"]
+__all__ = [
+    "EVALUATION",
+    "Starts",
+    "agent_seed",
+    "decks",
+    "follow",
+    "plain_records",
+    "starts",
+    "unit_seeds",
+]
 
 Ints = npt.NDArray[np.int64]
 
@@ -42,7 +51,7 @@ class Starts:
     numbers: Ints
 
 
-def _plain(records: Any) -> Any:
+def plain_records(records: Any) -> Any:
     """Records as kernels take them: plain arrays compiled, record arrays uncompiled."""
     return records if numba.core.config.DISABLE_JIT else records.view(np.ndarray)
 
@@ -72,6 +81,12 @@ def _follow(games: Any, rules: Any, rows: Any, over: Any, dealers: Any) -> None:
 
 
 @kernel()
+def _unit_seeds(seed: int, units: Any, seeds: Any) -> None:
+    for row in range(len(units)):
+        seeds[row] = rng.derive(seed, EVALUATION, units[row])
+
+
+@kernel()
 def _agent_seed(seed: int, index: int) -> int:
     return rng.below(rng.derive(seed, EVALUATION, _AGENTS), rng.BOT, index, 1 << 31)
 
@@ -82,8 +97,15 @@ def decks(packed: Any, seed: int, units: Ints, numbers: Ints) -> npt.NDArray[np.
     ``packed`` are the rules of a batch, ``batch.packed``.
     """
     shuffled = np.zeros((len(units), int(packed[0].cards)), np.uint8)
-    _shuffle(_plain(packed), seed, units, numbers, shuffled)
+    _shuffle(plain_records(packed), seed, units, numbers, shuffled)
     return shuffled
+
+
+def unit_seeds(seed: int, units: Ints) -> Ints:
+    """The seeds of units, as of matches of their own, 63 bits each; shape (units,)."""
+    seeds = np.zeros(len(units), np.int64)
+    _unit_seeds(seed, units, seeds)
+    return seeds
 
 
 def starts(packed: Any, seed: int, units: Ints, scores: str) -> Starts:
@@ -92,7 +114,7 @@ def starts(packed: Any, seed: int, units: Ints, scores: str) -> Starts:
     Where the first meld goes by the number of the deal, that number is spread instead.
     """
     games = new_games(len(units))
-    _start(_plain(games), _plain(packed), seed, units, scores == "spread")
+    _start(plain_records(games), plain_records(packed), seed, units, scores == "spread")
     sides = int(packed[0].sides)
     return Starts(
         dealers=games.dealer.astype(np.int64),
@@ -104,7 +126,7 @@ def starts(packed: Any, seed: int, units: Ints, scores: str) -> Starts:
 def follow(batch: Any, rows: Ints) -> tuple[npt.NDArray[np.bool_], Ints]:
     """Of games whose deal has ended: is the match over, and who deals next?"""
     over, dealers = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.int64)
-    _follow(_plain(batch.games), _plain(batch.packed), rows, over, dealers)
+    _follow(plain_records(batch.games), plain_records(batch.packed), rows, over, dealers)
     return over, dealers
 
 

@@ -16,58 +16,20 @@ import numpy as np
 import numpy.typing as npt
 
 from agents import registry
-from agents.bots import BotAgent
-from canasta_env.batch import Batch, Stock
-from canasta_env.engine.state import Phase
 from experiments import deals
-from experiments.behaviour import COUNTS, Watcher
+from experiments.behaviour import COUNTS
+from experiments.block import Block, Lineup, Setup
 from experiments.records import Recorder
 
-__all__ = ["Lineup", "Played", "Setup", "line_up", "parse_team", "play"]
+__all__ = ["Lineup", "Played", "Setup", "by_team", "line_up", "parse_team", "play"]
 
 Ints = npt.NDArray[np.int64]
 
+_NONE: Final = np.zeros(2, np.int64)
 _ROWS: Final = 4096
 """Games in lock step. Part of the result, since agents draw their random numbers in the order of
 their calls.
 """
-
-
-_TOGETHER: Final = 0.25
-"""Next deals are dealt once so many rows wait for each that plays: dealing looks at all rows."""
-
-
-@dataclass(frozen=True)
-class Setup:
-    """What is played; ``rules`` are those of one number of players, ``text`` is how the user wrote
-    them.
-    """
-
-    text: str
-    rules: Any
-    players: int
-    units: int
-    seed: int = 0
-    episode: str = "deal"
-    scores: str = "spread"
-    stock: Stock = "seat_streams"
-    max_deals: int = 40
-    threads: int = 1
-
-    @property
-    def sides(self) -> int:
-        return int(self.rules.sides)
-
-
-@dataclass(frozen=True)
-class Lineup:
-    """Who sits where: ``owner`` (tables, seats) indexes ``agents``; ``team`` (tables, sides) is 0
-    for A, 1 for B.
-    """
-
-    agents: tuple[Any, ...]
-    owner: Ints
-    team: Ints
 
 
 @dataclass(frozen=True)
@@ -98,26 +60,30 @@ def parse_team(text: str, seats: int) -> list[str]:
     return names
 
 
-def line_up(team_a: str, team_b: str, setup: Setup) -> Lineup:
+def line_up(team_a: str, team_b: str, setup: Setup, seed: int | None = None) -> Lineup:
     """Makes the agents of both teams, each name of a team once, and seats them at every table.
+
+    Their own random numbers come from ``seed``; left out, from the setup's.
 
     Raises:
         ValueError: a team does not fit the side, or a name is no agent's.
     """
     sides, players = setup.sides, setup.players
     agents: list[Any] = []
+    names_of: list[str] = []
     members = []
     for team, text in enumerate((team_a, team_b)):
         names = parse_team(text, players // sides)
         distinct = list(dict.fromkeys(names))
         members.append([len(agents) + distinct.index(name) for name in names])
         for place, name in enumerate(distinct):
-            seed = deals.agent_seed(setup.seed, team, place)
-            agents.append(registry.make(name, setup.text, players, seed))
+            own = deals.agent_seed(setup.seed if seed is None else seed, team, place)
+            names_of.append(name)
+            agents.append(registry.make(name, setup.text, players, own))
     team_of = (np.arange(sides)[:, None] != np.arange(sides)).astype(np.int64)
     seats = np.arange(players)
     owner = np.array(members)[team_of[:, seats % sides], seats // sides]
-    return Lineup(tuple(agents), owner, team_of)
+    return Lineup(tuple(agents), tuple(names_of), owner, team_of)
 
 
 def play(setup: Setup, lineup: Lineup, recorder: Recorder | None = None) -> Played:
@@ -126,102 +92,21 @@ def play(setup: Setup, lineup: Lineup, recorder: Recorder | None = None) -> Play
     blocks = []
     for first in range(0, setup.units, per_block):
         units = np.arange(first, min(first + per_block, setup.units))
-        blocks.append(_Block(setup, lineup, units, recorder if first == 0 else None).play())
+        blocks.append(Block(setup, lineup, units, recorder if first == 0 else None).play())
     return Played(
         scores=np.concatenate([block.scores for block in blocks]),
-        capped=sum(block.capped for block in blocks),
-        counts={name: np.sum([b.counts[name] for b in blocks], axis=0) for name in COUNTS},
+        capped=sum(int(block.capped.sum()) for block in blocks),
+        counts={
+            name: sum((by_team(lineup, block.counts[name]).sum(0) for block in blocks), _NONE)
+            for name in COUNTS
+        },
     )
 
 
-class _Block:
-    """The tables of some units: row ``u * tables + t`` is table ``t`` of unit ``u``."""
-
-    def __init__(
-        self, setup: Setup, lineup: Lineup, units: Ints, recorder: Recorder | None
-    ) -> None:
-        self.setup, self.lineup, self.recorder = setup, lineup, recorder
-        self.tables = setup.sides
-        self.units = np.repeat(units, self.tables)
-        rows = len(self.units)
-        self.batch = Batch(
-            setup.text, rows, players=setup.players, stock=setup.stock, threads=setup.threads,
-            autoreset="off", observe=not all(isinstance(one, BotAgent) for one in lineup.agents),
-        )  # fmt: skip
-        self.watcher = Watcher(self.batch, setup.rules.canasta_size)
-        self.owner = np.tile(lineup.owner, (len(units), 1))
-        self.actions = np.zeros(rows, np.int64)
-        self.totals = np.zeros((rows, setup.sides), np.int64)
-        self.capped = 0
-
-    def play(self) -> Played:
-        """Deals, plays until every row is done, and sums up."""
-        rows = np.arange(self.batch.n)
-        if self.recorder:
-            self.recorder.watch(rows[: self.recorder.decks * self.tables])
-        self._begin(rows)
-        waiting = rows[:0]
-        while rows.size:
-            self._step(rows)
-            over = self.batch.games.phase[rows] == Phase.OVER
-            if over.any():
-                self.watcher.ended(rows[over])
-                waiting = np.concatenate([waiting, rows[over]])
-                rows = rows[~over]
-            if waiting.size >= max(1, _TOGETHER * rows.size):
-                rows = np.concatenate([rows, self._go_on(waiting)])
-                waiting = waiting[:0]
-        return self._sum_up()
-
-    def _sum_up(self) -> Played:
-        team = np.tile(self.lineup.team, (self.batch.n // self.tables, 1))
-        counts = {
-            name: np.array([count[team == 0].sum(), count[team == 1].sum()])
-            for name, count in self.watcher.counts.items()
-        }
-        scores = self.totals.reshape(-1, self.tables, self.setup.sides)
-        return Played(scores, self.capped, counts)
-
-    def _step(self, rows: Ints) -> None:
-        """One action in each row, by the agent whose seat is to act."""
-        owner = self.owner[rows, self.batch.seat[rows]]
-        for index, agent in enumerate(self.lineup.agents):
-            mine = rows[owner == index]
-            if mine.size:
-                self.actions[mine] = agent.act(self.batch, mine)
-        self.watcher.before(rows, self.actions[rows])
-        if self.recorder:
-            self.recorder.acted(rows, self.actions)
-        self.batch.step(self.actions)
-        self.watcher.after(rows)
-
-    def _begin(self, rows: Ints) -> None:
-        """The first deal of every row: all tables of a unit get the same."""
-        spread = self.setup.scores if self.setup.episode == "deal" else "zero"
-        packed, seed, units = self.batch.packed, self.setup.seed, self.units[rows]
-        first = deals.starts(packed, seed, units, spread)
-        cards = deals.decks(packed, seed, units, first.numbers)
-        self._deal(rows, cards, first.dealers, first.scores, first.numbers)
-
-    def _deal(self, rows: Ints, *deal: Any) -> None:
-        """Puts deals into rows, as ``Batch.start_deal`` takes them."""
-        self.batch.start_deal(rows, *deal)
-        if self.recorder:
-            self.recorder.dealt(rows, *deal)
-
-    def _go_on(self, rows: Ints) -> Ints:
-        """The rows of those whose deals have ended that play on; they have their next deal."""
-        self.totals[rows] += self.batch.deal_scores[rows]
-        if self.setup.episode == "deal":
-            return rows[:0]
-        over, dealers = deals.follow(self.batch, rows)
-        numbers = self.batch.games.deal[rows].astype(np.int64)
-        capped = ~over & (numbers >= self.setup.max_deals)
-        self.capped += int(capped.sum())
-        on = ~(over | capped)
-        rows, numbers = rows[on], numbers[on] + 1
-        if rows.size:
-            cards = deals.decks(self.batch.packed, self.setup.seed, self.units[rows], numbers)
-            scores = self.totals[rows].astype(np.int32)
-            self._deal(rows, cards, dealers[on], scores, numbers)
-        return rows
+def by_team(lineup: Lineup, counts: Ints) -> Ints:
+    """Counts of the sides at tables, (rows, sides), as sums over the sides of A and of B: (rows,
+    2).
+    """
+    sides = len(lineup.team)
+    of_b = np.tile(lineup.team, (len(counts) // sides, 1)) == 1
+    return np.stack([(counts * ~of_b).sum(1), (counts * of_b).sum(1)], axis=1)

@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from experiments.leads import differences, wins
 from experiments.stats import Summary, duplicate_gain, summarise
 
 __all__ = ["FORMAT", "Outcome", "differences", "outcome", "read", "wins", "write"]
@@ -45,25 +46,6 @@ class Outcome:
     gain: float
     capped: int
     behaviour: dict[str, tuple[float, float]]
-
-
-def differences(scores: npt.ArrayLike) -> Floats:
-    """A's lead at every table, shape (units, tables): its side's score less the mean of the other
-    sides'.
-
-    ``scores`` has the shape (units, tables, sides); at table ``t`` team A is side ``t``.
-    """
-    scores = np.asarray(scores, np.float64)
-    own = np.diagonal(scores, axis1=1, axis2=2)
-    return own - (scores.sum(2) - own) / (scores.shape[2] - 1)
-
-
-def wins(scores: npt.ArrayLike) -> Floats:
-    """1 where A's side alone has the highest score of its table, 0.5 where it shares it, else 0."""
-    scores = np.asarray(scores, np.float64)
-    own = np.diagonal(scores, axis1=1, axis2=2)
-    others = np.where(np.eye(scores.shape[2], dtype=bool), -np.inf, scores).max(2)
-    return np.where(own > others, 1.0, np.where(own == others, 0.5, 0.0))
 
 
 def _shares(signs: Floats) -> tuple[float, float, float]:

@@ -298,6 +298,22 @@ def test_other_texts_are_refused(text: str) -> None:
     refused(text)
 
 
+def test_a_save_that_fails_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text("old")
+
+    def fill_the_disk(*_: object) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(Path, "replace", fill_the_disk)
+    with pytest.raises(OSError, match="no space"):
+        RecordWriter(played("classic", 2, 5)).save(file)
+    assert file.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [file]
+
+
 def test_files(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     RecordWriter(played("russian", 4, 5), ["Ёж", "b", "c", "d"]).save(file)

@@ -90,3 +90,15 @@ def test_a_name_like_no_other_lists_the_names() -> None:
 def test_bots_need_no_torch() -> None:
     code = "import sys; from agents import registry, checkpoint; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_maker_in_a_module() -> None:
+    agent = registry.make("tests.odd_agents:Lots", "classic", 2, seed=7)
+    assert agent.name == "first"
+    for name, message in (
+        ("tests.odd_agents:Nobody", "cannot be imported: .*Nobody"),
+        ("no.such.module:Agent", "cannot be imported"),
+        ("tests.odd_agents:Unmade", "Unmade: OSError: no such weights"),
+    ):
+        with pytest.raises(registry.UnknownAgentError, match=message):
+            registry.make(name, seed=1)
