@@ -1,0 +1,77 @@
+"""Statistics of paired results; nothing here knows the game.
+
+The unit is always the thing that was drawn independently: a pair of deals, or a training seed,
+never a deal of a pair. Everything that draws random numbers is seeded.
+"""
+
+from experiments.stats.hypotheses import holm, sign_flip_test
+from experiments.stats.intervals import (
+    FEWEST_FOR_BOOTSTRAP,
+    Interval,
+    Summary,
+    bca_interval,
+    mean_interval,
+    student_interval,
+    summarise,
+)
+from experiments.stats.power import power, units_needed
+from experiments.stats.ratings import (
+    ELO,
+    Rating,
+    Results,
+    TeamRating,
+    bradley_terry,
+    circles,
+    expected_score,
+    rate,
+    team_ratings,
+)
+from experiments.stats.seeds import Arm, Difference, arm, arm_difference, crossed_interval
+from experiments.stats.sequential import Decision, Look, Plan
+from experiments.stats.variates import (
+    Adjusted,
+    adjust,
+    cross_fit,
+    duplicate_gain,
+    fit_coefficients,
+    gain_interval,
+    variance_ratio,
+)
+
+__all__ = [
+    "ELO",
+    "FEWEST_FOR_BOOTSTRAP",
+    "Adjusted",
+    "Arm",
+    "Decision",
+    "Difference",
+    "Interval",
+    "Look",
+    "Plan",
+    "Rating",
+    "Results",
+    "Summary",
+    "TeamRating",
+    "adjust",
+    "arm",
+    "arm_difference",
+    "bca_interval",
+    "bradley_terry",
+    "circles",
+    "cross_fit",
+    "crossed_interval",
+    "duplicate_gain",
+    "expected_score",
+    "fit_coefficients",
+    "gain_interval",
+    "holm",
+    "mean_interval",
+    "power",
+    "rate",
+    "sign_flip_test",
+    "student_interval",
+    "summarise",
+    "team_ratings",
+    "units_needed",
+    "variance_ratio",
+]
