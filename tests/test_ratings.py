@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from experiments.stats import (
+from experiments.stats.ratings import (
     ELO,
     Results,
     bradley_terry,

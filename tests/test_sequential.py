@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from experiments.stats import Decision, Plan, bca_interval
+from experiments.stats import bca_interval
+from experiments.stats.sequential import Decision, Plan
 
 PLAN = Plan((50, 100, 200, 400))
 

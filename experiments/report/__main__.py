@@ -56,11 +56,10 @@ def document(file: Path, shared: Path | None, level: float) -> Document:
 
 def _blocks(analysis: Analysis, other: Tournament | None, files: Sequence[str]) -> list[Block]:
     tournament, level = analysis.tournament, analysis.level
-    seed = int(tournament.settings["seed"])
     gains = gains_of(tournament, other, level)
     return [
         *results.pairings(analysis),
-        *results.arms(find_arms(tournament.agents, analysis.rows, level, seed), analysis),
+        *results.arms(find_arms(tournament, analysis.rows, level), analysis),
         *results.matrix(analysis),
         *results.ratings(analysis),
         *results.convergence(analysis),
@@ -80,7 +79,7 @@ def _lead(analysis: Analysis) -> str:
     failed = len(analysis.tournament.failures)
     return (
         f"{len(analysis.teams)} teams, {len(analysis.rows)} pairings, {units:,} units that count, "
-        f"{failed} failed games, seed {analysis.tournament.settings['seed']}."
+        f"failed games: {failed}, seed {analysis.tournament.settings['seed']}."
     )
 
 

@@ -11,17 +11,15 @@ import numpy.typing as npt
 from experiments.play import parse_team
 from experiments.report.database import Pairing, Tournament
 from experiments.result import rates
-from experiments.stats import (
+from experiments.stats import Interval, Summary, holm, mean_interval, summarise
+from experiments.stats.ratings import (
     Rating,
     Results,
-    Summary,
     TeamRating,
     bradley_terry,
     circles,
     expected_score,
-    holm,
     rate,
-    summarise,
     team_ratings,
 )
 
@@ -32,13 +30,14 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Row:
-    """A pairing and what is known of it. ``points``: A's lead; ``wins``: tables won, a tie counting
-    half; ``adjusted``: Holm's p for the whole table of pairings.
+    """A pairing and what is known of it. ``points``: A's lead; ``wins``: the share of tables won, a
+    tie counting half; ``adjusted``: Holm's p for the whole table of pairings.
     """
 
     pairing: Pairing
     points: Summary
-    wins: Summary
+    wins: float
+    wins_interval: Interval
     adjusted: float
 
 
@@ -104,17 +103,13 @@ def analyse(tournament: Tournament, level: float) -> Analysis:
 
 
 def _rows(played: Sequence[Pairing], level: float, seed: int) -> list[Row]:
-    found = [
-        (
-            summarise(pairing.leads.mean(axis=1), level=level, seed=seed),
-            summarise(
-                pairing.won.mean(axis=1), level=level, seed=seed, null=1 / pairing.won.shape[1]
-            ),
-        )
-        for pairing in played
+    points = [summarise(pairing.leads.mean(axis=1), level=level, seed=seed) for pairing in played]
+    wins = [pairing.won.mean(axis=1) for pairing in played]
+    adjusted = holm([one.p_value for one in points])
+    return [
+        Row(pairing, lead, float(won.mean()), mean_interval(won, level=level, seed=seed), p_value)
+        for pairing, lead, won, p_value in zip(played, points, wins, adjusted, strict=True)
     ]
-    adjusted = holm([points.p_value for points, _ in found])
-    return [Row(p, *of, value) for p, of, value in zip(played, found, adjusted, strict=True)]
 
 
 def _ordered_teams(rows: Sequence[Row]) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from experiments.report.analysis import Row
-from experiments.report.database import Agent
+from experiments.report.database import Tournament
 from experiments.stats import (
     Arm,
     Difference,
@@ -23,6 +23,8 @@ from experiments.stats import (
 __all__ = ["AgainstArm", "AgainstTeam", "Comparison", "Arms", "find_arms"]
 
 Units = dict[str, npt.NDArray[np.float64]]
+Meeting = tuple[str, str, npt.NDArray[np.float64]]
+"""A team, its opponent, and the team's lead by unit."""
 
 
 @dataclass(frozen=True)
@@ -64,34 +66,36 @@ class Arms:
     against_arms: list[AgainstArm]
 
 
-def find_arms(agents: Sequence[Agent], rows: Sequence[Row], level: float, seed: int) -> Arms:
+def find_arms(tournament: Tournament, rows: Sequence[Row], level: float) -> Arms:
     """Sums up the arms that have two seeds or more; teams of mixed agents belong to none."""
     seeds: dict[str, dict[str, str]] = {}
-    for agent in agents:
+    for agent in tournament.agents:
         if agent.arm:
             seeds.setdefault(agent.arm, {})[agent.name] = agent.training_seed or agent.name
     several = {name: members for name, members in seeds.items() if len(members) > 1}
     member = {agent: (arm, seed) for arm, of in several.items() for agent, seed in of.items()}
-    units = _units_against_teams(rows, member)
+    seed = int(tournament.settings["seed"])
+    met = _meetings(rows, both_ways=tournament.mirrored)
+    units = _units_against_teams(met, member)
     return Arms(
         [AgainstTeam(*key, arm(of, level=level, seed=seed)) for key, of in units.items()],
         _comparisons(units, level, seed),
-        _against_arms(rows, member, level),
+        _against_arms(met, member, level),
     )
 
 
-def _both_ways(rows: Sequence[Row]) -> list[tuple[str, str, npt.NDArray[np.float64]]]:
-    """Every pairing seen from both teams: a team, its opponent, and the team's lead by unit."""
+def _meetings(rows: Sequence[Row], *, both_ways: bool) -> list[Meeting]:
+    """Every pairing as seen by A, or by both teams."""
     seen = [(r.pairing.team_a, r.pairing.team_b, r.pairing.leads.mean(axis=1)) for r in rows]
-    return seen + [(b, a, -leads) for a, b, leads in seen]
+    return seen + [(b, a, -leads) for a, b, leads in seen] if both_ways else seen
 
 
 def _units_against_teams(
-    rows: Sequence[Row], member: dict[str, tuple[str, str]]
+    met: Sequence[Meeting], member: dict[str, tuple[str, str]]
 ) -> dict[tuple[str, str], Units]:
     """By arm and opponent, the units of each seed."""
     found: dict[tuple[str, str], Units] = {}
-    for team, opponent, leads in _both_ways(rows):
+    for team, opponent, leads in met:
         if team in member and opponent not in member:
             name, seed = member[team]
             found.setdefault((name, opponent), {})[seed] = leads
@@ -110,11 +114,11 @@ def _comparisons(units: dict[tuple[str, str], Units], level: float, seed: int) -
 
 
 def _against_arms(
-    rows: Sequence[Row], member: dict[str, tuple[str, str]], level: float
+    meetings: Sequence[Meeting], member: dict[str, tuple[str, str]], level: float
 ) -> list[AgainstArm]:
     """Pairs of arms whose seeds all met."""
     met: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
-    for team, opponent, leads in _both_ways(rows):
+    for team, opponent, leads in meetings:
         if team in member and opponent in member:
             (first, mine), (second, theirs) = member[team], member[opponent]
             if first < second:

@@ -32,27 +32,25 @@ def behaviour(analysis: Analysis) -> Iterator[Block]:
     yield Section("Behaviour")
     yield Text("Of one side in a deal, over all games of the team that were played to the end.")
     yield Table(
-        ("", *teams),
+        ("team", *(label for _, label, _ in shown)),
         [
-            [label, *(measured(analysis.profiles[team][name], form) for team in teams)]
-            for name, label, form in shown
+            [team, *(measured(analysis.profiles[team][name], form) for name, _, form in shown)]
+            for team in teams
         ],
     )
-    yield Figure(
-        plots.bars(
-            "Behaviour of the teams",
-            teams,
-            [
-                plots.Measure(
-                    label.partition(" (")[0],
-                    [analysis.profiles[team][name] for team in teams],
-                    lambda value, form=form: measured(value, form),
-                )
-                for name, label, form in shown
-            ],
-        ),
-        "The same as bars, each measure on its own scale from zero.",
-    )
+    measures = [
+        plots.Measure(
+            label.partition(" (")[0],
+            [analysis.profiles[team][name] for team in teams],
+            lambda value, form=form: measured(value, form),
+        )
+        for name, label, form in shown
+    ]
+    for some in plots.pages(measures, plots.BARS_A_PAGE):
+        yield Figure(
+            plots.bars("Behaviour of the teams", teams, some),
+            f"{some[0].title} to {some[-1].title}, each measure on its own scale from zero.",
+        )
 
 
 def gains(
@@ -89,13 +87,13 @@ def gains(
 
 
 def _gains(one: Gains) -> list[str]:
-    lead = [number(one.less_luck.mean), interval(one.less_luck.interval)] if one.less_luck else []
     teams = [one.pairing.team_a, one.pairing.team_b]
-    return [*teams, *_gain(one.duplicate), *_gain(one.streams), *_gain(one.luck), *(lead or "––")]
+    gains = [*_gain(one.duplicate), *_gain(one.streams), *_gain(one.luck)]
+    return [*teams, *gains, number(one.lead), interval(one.lead_interval)]
 
 
 def _gain(gain: Gain | None) -> list[str]:
-    return [f"{number(gain.value, '.2f')}", interval(gain.interval, ".2f")] if gain else ["–", "–"]
+    return [number(gain.value, ".2f"), interval(gain.interval, ".2f")] if gain else ["–", "–"]
 
 
 def failures(analysis: Analysis) -> Iterator[Block]:
@@ -104,14 +102,14 @@ def failures(analysis: Analysis) -> Iterator[Block]:
     failed = tournament.failures
     yield Section("Failures")
     if tournament.unplayed:
-        yield Text(f"{tournament.unplayed} blocks are not played: the tournament is unfinished.")
+        yield Text(f"Blocks not played: {tournament.unplayed}. The tournament is unfinished.")
     for pairing in analysis.empty:
         yield Text(f"No unit of {versus(pairing)} counts; the pairing is in no table.")
     if not failed:
         yield Text("None: every game was played to the end.")
         return
     yield Text(
-        f"{len(failed)} games failed. Their units count for no team, and are left out whole."
+        f"Failed games: {len(failed)}. Their units count for no team, and are left out whole."
         + (f" The first {_MOST_FAILURES}:" if len(failed) > _MOST_FAILURES else "")
     )
     yield Table(

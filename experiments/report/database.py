@@ -87,6 +87,11 @@ class Tournament:
     unplayed: int
 
     @property
+    def mirrored(self) -> bool:
+        """Is B's lead A's turned round? With more than two sides B plays the field."""
+        return int(self.settings["sides"]) == 2
+
+    @property
     def seats(self) -> int:
         """Seats of a side."""
         return int(self.settings["players"]) // int(self.settings["sides"])
@@ -182,7 +187,7 @@ def _pairing(
         units=numbers[whole],
         leads=column("lead"),
         won=column("won"),
-        luck=luck.reshape(-1, tables, features).mean(axis=1),
+        luck=luck.reshape(len(kept) // tables, tables, features).mean(axis=1),
         counts={
             name: np.array([column(f"{team}_{name}").sum() for team in "ab"], np.int64)
             for name in COUNTS

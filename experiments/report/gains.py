@@ -13,11 +13,10 @@ from experiments.report.database import Pairing, Tournament
 from experiments.stats import (
     FEWEST_FOR_BOOTSTRAP,
     Interval,
-    Summary,
     cross_fit,
     duplicate_gain,
     gain_interval,
-    summarise,
+    mean_interval,
     variance_ratio,
 )
 
@@ -43,14 +42,15 @@ class Gains:
 
     ``duplicate``: two tables of a deck against two decks. ``streams``: a unit with per-seat streams
     of the stock against one with a shared stock. ``luck``: a unit against the unit less its luck;
-    ``less_luck``: A's lead by the latter, with ``luck_units`` units.
+    ``lead`` and ``lead_interval``: A's lead by the latter.
     """
 
     pairing: Pairing
-    duplicate: Gain | None
+    duplicate: Gain
     streams: Gain | None
     luck: Gain | None
-    less_luck: Summary | None
+    lead: float
+    lead_interval: Interval
 
 
 def gains_of(tournament: Tournament, shared: Tournament | None, level: float) -> list[Gains]:
@@ -64,9 +64,9 @@ def gains_of(tournament: Tournament, shared: Tournament | None, level: float) ->
     found = []
     for pairing in tournament.pairings:
         if pairing.units.size >= FEWEST_FOR_BOOTSTRAP:
-            luck, summary = _luck(pairing, level)
             duplicate = _gain(duplicate_gain, pairing.leads, level=level)
-            found.append(Gains(pairing, duplicate, _streams(pairing, shared, level), luck, summary))
+            streams = _streams(pairing, shared, level)
+            found.append(Gains(pairing, duplicate, streams, *_luck(pairing, level)))
     return found
 
 
@@ -98,15 +98,15 @@ def _streams(pairing: Pairing, shared: Tournament | None, level: float) -> Gain 
     return None
 
 
-def _luck(pairing: Pairing, level: float) -> tuple[Gain | None, Summary | None]:
+def _luck(pairing: Pairing, level: float) -> tuple[Gain | None, float, Interval]:
+    """The gain, and the lead without luck; NaN where no luck is known."""
     known = np.isfinite(pairing.luck).all(axis=1)
     if not pairing.luck.shape[1] or known.sum() < FEWEST_FOR_BOOTSTRAP:
-        return None, None
+        return None, np.nan, Interval(np.nan, np.nan, "none")
     units = pairing.leads.mean(axis=1)[known]
-    found = cross_fit(units, pairing.luck[known])
-    both = np.stack([units, found.values], axis=1)
-    gain = _gain(_ratio_of_columns, both, level=level)
-    return gain, summarise(found.values, level=level)
+    less = cross_fit(units, pairing.luck[known]).values
+    gain = _gain(_ratio_of_columns, np.stack([units, less], axis=1), level=level)
+    return gain, float(less.mean()), mean_interval(less, level=level)
 
 
 def _ratio_of_columns(both: Floats) -> float:

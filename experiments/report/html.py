@@ -13,7 +13,7 @@ __all__ = ["render"]
 _STYLE: Final = """
 :root { --ink: #1b1f24; --soft: #5b6470; --line: #d5dae0; --mark: #0b5394; --band: #cfe0f1; }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 1040px; padding: 24px; color: var(--ink); background: #fff;
+body { margin: 0 auto; max-width: 1200px; padding: 24px; color: var(--ink); background: #fff;
   font: 15px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
 h1 { font-size: 26px; line-height: 1.25; margin: 0 0 4px; }
 h2 { font-size: 19px; margin: 40px 0 8px; padding-top: 12px; border-top: 1px solid var(--line); }
@@ -23,12 +23,14 @@ nav { margin: 16px 0; } nav a { margin-right: 16px; color: var(--mark); white-sp
 .scroll { overflow-x: auto; margin: 12px 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 14px; }
 th, td { padding: 4px 12px 4px 0; text-align: right; vertical-align: top; white-space: nowrap; }
-th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
+th { color: var(--soft); font-weight: 600; vertical-align: bottom; white-space: normal; }
 thead th { border-bottom: 1.5px solid var(--ink); }
 tbody td { border-bottom: 1px solid var(--line); }
-th.word, td.word { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 7em; }
-figure { margin: 16px 0; break-inside: avoid; } figcaption { font-size: 13.5px; max-width: 90ch; }
-svg { display: block; max-width: 100%; height: auto; }
+th.word, td.word { text-align: left; white-space: normal; min-width: 6em; max-width: 28em;
+  overflow-wrap: break-word; }
+figure { margin: 16px 0; overflow-x: auto; break-inside: avoid; }
+figcaption { font-size: 13.5px; max-width: 90ch; margin-top: 6px; }
+svg { display: block; min-width: 640px; max-width: 100%; height: auto; }
 svg text { font: 12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: var(--ink);
   font-variant-numeric: tabular-nums; }
 svg text.soft { fill: var(--soft); font-size: 11px; } svg text.strong { font-weight: 600; }
@@ -42,7 +44,8 @@ svg .cell { stroke: #fff; stroke-width: 2; }
 @media print {
   body { max-width: none; padding: 0; font-size: 10.5pt; } nav { display: none; }
   h2 { break-after: avoid; } tr { break-inside: avoid; } .scroll { overflow: visible; }
-  table { font-size: 8.5pt; } th, td { padding-right: 7px; }
+  table { font-size: 7.5pt; } th, td { padding-right: 5px; }
+  th.word, td.word { min-width: 7em; overflow-wrap: anywhere; } figure { overflow: visible; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 """

@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from experiments.report.svg import Drawing, Scale, shorten, text_width
 
-__all__ = ["Estimate", "Measure", "bars", "convergence", "forest", "matrix"]
+__all__ = [
+    "BARS_A_PAGE",
+    "CURVES_A_PAGE",
+    "ROWS_A_PAGE",
+    "Estimate",
+    "Measure",
+    "bars",
+    "convergence",
+    "forest",
+    "matrix",
+    "pages",
+]
 
 Floats = npt.NDArray[np.float64]
 
+Item = TypeVar("Item")
+
+ROWS_A_PAGE: Final = 45
+CURVES_A_PAGE: Final = 12
+BARS_A_PAGE: Final = 6
+"""What fits on a printed page; the page is WIDTH pixels wide."""
 WIDTH: Final = 960.0
-"""Pixels; a page's width when printed."""
 _ROW: Final = 24.0
 _AXIS: Final = 28.0
 """Height below a plot for the numbers of its axis."""
@@ -28,6 +44,11 @@ _MOST_POINTS: Final = 160
 """Points of a curve: more are not seen."""
 _FIRST: Final = 20
 """Units from which on a running mean is drawn: before, it only swings."""
+
+
+def pages(items: Sequence[Item], most: int) -> Iterator[Sequence[Item]]:
+    """The items in groups of at most so many, since a plot is not divided when printed."""
+    return (items[start : start + most] for start in range(0, len(items), most))
 
 
 @dataclass(frozen=True)
@@ -42,14 +63,16 @@ class Estimate:
     full: bool
 
 
-def forest(name: str, unit: str, rows: Sequence[Estimate]) -> str:
-    """Intervals one below another, about a line at zero."""
+def forest(name: str, unit: str, rows: Sequence[Estimate], among: Sequence[Estimate]) -> str:
+    """Intervals one below another, about a line at zero, on the scale of all those ``among`` which
+    they are.
+    """
     labels = [shorten(row.label, 44) for row in rows]
     left = 12.0 + max(text_width(label) for label in labels)
     right = WIDTH - 12.0 - max(text_width(row.text) for row in rows)
     bottom = _ROW * len(rows) + 4.0
     drawing = Drawing(name, WIDTH, bottom + _AXIS + 14.0)
-    x = Scale.around([end for row in rows for end in (row.low, row.high, row.mean)], left, right)
+    x = Scale.around([end for row in among for end in (row.low, row.high, row.mean)], left, right)
     _axis(drawing, x, 0.0, bottom)
     drawing.text((left + right) / 2.0, bottom + _AXIS + 8.0, unit, "soft", "middle")
     for place, (row, label) in enumerate(zip(rows, labels, strict=True)):

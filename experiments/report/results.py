@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from statistics import NormalDist
+from typing import Final
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from experiments.report.blocks import Block, Figure, Section, Table, Text
 from experiments.report.wording import episode, interval, number, percent, versus
 
 __all__ = ["arms", "convergence", "matrix", "pairings", "ratings"]
+
+_SHARES: Final = (0.25, 0.5, 0.75, 1.0)
+"""Of the units, for the table of running means."""
 
 
 def pairings(analysis: Analysis) -> Iterator[Block]:
@@ -42,14 +46,16 @@ def pairings(analysis: Analysis) -> Iterator[Block]:
         )
         for row in analysis.rows
     ]  # fmt: skip
-    yield Figure(
-        plots.forest("Leads of all pairings with intervals", f"A's lead, points a {what}", rows),
-        f"A's lead with {level} intervals. Full squares differ from zero after Holm's correction.",
-    )
+    for some in plots.pages(rows, plots.ROWS_A_PAGE):
+        yield Figure(
+            plots.forest("Leads with intervals", f"A's lead, points a {what}", some, among=rows),
+            f"A's lead with {level} intervals. Full squares differ from zero after Holm's "
+            "correction.",
+        )
 
 
 def _pairing(row: Row) -> list[str]:
-    points, wins = row.points, row.wins
+    points = row.points
     return [
         row.pairing.team_a,
         row.pairing.team_b,
@@ -59,8 +65,8 @@ def _pairing(row: Row) -> list[str]:
         number(points.deviation, ".0f"),
         f"{points.p_value:.4f}",
         f"{row.adjusted:.4f}",
-        number(wins.mean, ".1f", 100.0),
-        interval(wins.interval, ".1f", 100.0),
+        number(row.wins, ".1f", 100.0),
+        interval(row.wins_interval, ".1f", 100.0),
         str(row.pairing.failed),
     ]
 
@@ -133,8 +139,9 @@ def matrix(analysis: Analysis) -> Iterator[Block]:
     sure = np.zeros(means.shape, bool)
     for row in analysis.rows:
         a, b = teams.index(row.pairing.team_a), teams.index(row.pairing.team_b)
-        means[a, b], means[b, a] = row.points.mean, -row.points.mean
-        sure[a, b] = sure[b, a] = analysis.sure(row)
+        means[a, b], sure[a, b] = row.points.mean, analysis.sure(row)
+        if analysis.tournament.mirrored:
+            means[b, a], sure[b, a] = -means[a, b], sure[a, b]
     what = episode(analysis.tournament.settings)
     yield Section("Matrix")
     yield Figure(
@@ -213,12 +220,26 @@ def convergence(analysis: Analysis) -> Iterator[Block]:
     level = percent(analysis.level)
     z = NormalDist().inv_cdf((1.0 + analysis.level) / 2.0)
     yield Section("Convergence")
-    yield Figure(
-        plots.convergence(
-            "Running means by units",
-            [(versus(row.pairing), row.pairing.leads.mean(axis=1)) for row in analysis.rows],
-            z,
-        ),
-        f"A's mean lead after so many units, with its {level} band at each number of units. To "
-        "stop when a band leaves zero is no test: declare a plan before (docs/evaluation.md).",
+    yield Text(
+        "A's mean lead over the first units. To stop when an interval leaves zero is no test: "
+        "declare a plan before (docs/evaluation.md)."
     )
+    for some in plots.pages(analysis.rows, plots.CURVES_A_PAGE):
+        curves = [(versus(row.pairing), row.pairing.leads.mean(axis=1)) for row in some]
+        yield Figure(
+            plots.convergence("Running means by units", curves, z),
+            f"After so many units, with the {level} band of each number of units by itself.",
+            Table(
+                ("A", "B", *(f"{share:.0%} of the units" for share in _SHARES)),
+                [_running(row) for row in some],
+                labels=2,
+            ),
+        )
+
+
+def _running(row: Row) -> list[str]:
+    """The mean lead over the first units, by shares of all."""
+    units = row.pairing.leads.mean(axis=1)
+    firsts = [max(1, round(share * units.size)) for share in _SHARES]
+    means = [number(float(units[:first].mean())) for first in firsts]
+    return [row.pairing.team_a, row.pairing.team_b, *means]

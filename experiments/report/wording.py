@@ -8,7 +8,7 @@ from typing import Any
 from experiments.report.database import Pairing
 from experiments.stats import Interval
 
-__all__ = ["between", "episode", "interval", "number", "percent", "versus"]
+__all__ = ["episode", "interval", "number", "percent", "versus"]
 
 
 def number(value: float, form: str = "+.1f", scale: float = 1.0) -> str:
@@ -21,7 +21,9 @@ def number(value: float, form: str = "+.1f", scale: float = 1.0) -> str:
 
 
 def interval(found: Interval, form: str = "+.1f", scale: float = 1.0) -> str:
-    """Both ends, in brackets."""
+    """Both ends, in brackets; a dash where there are none."""
+    if math.isnan(found.low):
+        return "–"
     return f"[{number(found.low, form, scale)}, {number(found.high, form, scale)}]"
 
 
@@ -30,14 +32,9 @@ def percent(level: float) -> str:
     return f"{100.0 * level:.10g} %"
 
 
-def between(one: str, other: str) -> str:
-    """Two teams that met."""
-    return f"{one} – {other}"
-
-
 def versus(pairing: Pairing) -> str:
     """The teams of a pairing."""
-    return between(pairing.team_a, pairing.team_b)
+    return f"{pairing.team_a} – {pairing.team_b}"
 
 
 def episode(settings: dict[str, Any]) -> str:

@@ -2,6 +2,8 @@
 
 The unit is always the thing that was drawn independently: a pair of deals, or a training seed,
 never a deal of a pair. Everything that draws random numbers is seeded.
+:mod:`experiments.stats.ratings` and :mod:`experiments.stats.sequential` are imported by their own
+names, since they load more libraries.
 """
 
 from experiments.stats.hypotheses import holm, sign_flip_test
@@ -15,19 +17,7 @@ from experiments.stats.intervals import (
     summarise,
 )
 from experiments.stats.power import power, units_needed
-from experiments.stats.ratings import (
-    ELO,
-    Rating,
-    Results,
-    TeamRating,
-    bradley_terry,
-    circles,
-    expected_score,
-    rate,
-    team_ratings,
-)
 from experiments.stats.seeds import Arm, Difference, arm, arm_difference, crossed_interval
-from experiments.stats.sequential import Decision, Look, Plan
 from experiments.stats.variates import (
     Adjusted,
     adjust,
@@ -39,39 +29,27 @@ from experiments.stats.variates import (
 )
 
 __all__ = [
-    "ELO",
     "FEWEST_FOR_BOOTSTRAP",
     "Adjusted",
     "Arm",
-    "Decision",
     "Difference",
     "Interval",
-    "Look",
-    "Plan",
-    "Rating",
-    "Results",
     "Summary",
-    "TeamRating",
     "adjust",
     "arm",
     "arm_difference",
     "bca_interval",
-    "bradley_terry",
-    "circles",
     "cross_fit",
     "crossed_interval",
     "duplicate_gain",
-    "expected_score",
     "fit_coefficients",
     "gain_interval",
     "holm",
     "mean_interval",
     "power",
-    "rate",
     "sign_flip_test",
     "student_interval",
     "summarise",
-    "team_ratings",
     "units_needed",
     "variance_ratio",
 ]

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from experiments.stats.checks import Floats, as_units, check_level
 from experiments.stats.hypotheses import sign_flip_test
@@ -108,7 +108,7 @@ def student_interval(values: npt.ArrayLike, *, level: float = 0.95) -> Interval:
     if units.size == 1:
         return Interval(-np.inf, np.inf, "none")
     error = float(units.std(ddof=1)) / np.sqrt(units.size)
-    reach = float(student.ppf((1.0 + level) / 2.0, units.size - 1)) * error
+    reach = float(stdtrit(units.size - 1, (1.0 + level) / 2.0)) * error
     return Interval(mean - reach, mean + reach, "t")
 
 

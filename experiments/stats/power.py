@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from scipy.stats import nct
-from scipy.stats import t as student
+from scipy.special import nctdtr, stdtrit
 
 from experiments.stats.checks import check_level, check_positive
 
@@ -47,8 +46,8 @@ def power(
         raise ValueError(f"arms {arms} is neither 1 nor 2")
     freedom = arms * (units - 1)
     shift = effect / (deviation * np.sqrt(arms / units))
-    bound = student.isf((1.0 - level) / 2.0, freedom)
-    return float(nct.sf(bound, freedom, shift) + nct.cdf(-bound, freedom, shift))
+    bound = stdtrit(freedom, (1.0 + level) / 2.0)
+    return float(1.0 - nctdtr(freedom, shift, bound) + nctdtr(freedom, shift, -bound))
 
 
 def units_needed(

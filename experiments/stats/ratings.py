@@ -13,9 +13,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 from openskill.models import PlackettLuce
-from scipy.optimize import minimize
 from scipy.sparse.csgraph import connected_components
-from scipy.special import expit, log_expit
+from scipy.special import expit
 
 from experiments.stats.checks import Floats, check_level, check_positive
 
@@ -34,6 +33,10 @@ __all__ = [
 ELO: Final = 400.0 / np.log(10.0)
 """Points of the usual scale for one unit of log-odds: 400 points are odds of ten to one."""
 
+_MOST_STEPS: Final = 1000
+"""Of Newton's method: each may change a log-odds by one, and there are few to cross."""
+_CLOSE: Final = 1e-7
+"""A step so short, in log-odds, is the last."""
 _MODEL: Final = PlackettLuce(tau=0.0)
 """Without the drift that openskill adds for people, whose skill changes."""
 
@@ -60,10 +63,10 @@ class Results:
         counts ``weights`` times.
         """
         weights = np.ones(len(self.score)) if weights is None else weights
-        won = np.zeros((len(self.names), len(self.names)))
-        np.add.at(won, (self.first, self.second), weights * self.score)
-        np.add.at(won, (self.second, self.first), weights * (1.0 - self.score))
-        return won
+        count = len(self.names)
+        cells = np.concatenate([self.first * count + self.second, self.second * count + self.first])
+        gained = np.concatenate([weights * self.score, weights * (1.0 - self.score)])
+        return np.bincount(cells, gained, minlength=count**2).reshape(count, count)
 
 
 @dataclass(frozen=True)
@@ -125,36 +128,34 @@ def _check_connected(won: Floats) -> None:
 
 
 def _maximum(won: Floats, start: Floats) -> Floats:
-    """The strengths that maximise the likelihood. The first is held at zero while searching, since
-    only differences matter.
+    """The strengths that maximise the likelihood, by Newton's method, for each matrix of wins.
+
+    ``won`` (..., names, names); ``start`` (names,); the result (..., names). Steps that would
+    change a log-odds by more than one are shortened: so far the curvature cannot change by more
+    than a factor of e, and every step goes up.
     """
-    played = won + won.T
-
-    def differences(free: Floats) -> Floats:
-        strengths = np.concatenate([[0.0], free])
-        return strengths[:, None] - strengths
-
-    def loss(free: Floats) -> float:
-        return -float((won * log_expit(differences(free))).sum())
-
-    def slope(free: Floats) -> Floats:
-        return -(won - played * expit(differences(free))).sum(axis=1)[1:]
-
-    def curvature(free: Floats) -> Floats:
-        chances = expit(differences(free))
+    played = won + np.swapaxes(won, -1, -2)
+    strengths = np.broadcast_to(start, won.shape[:-1]).copy()
+    for _ in range(_MOST_STEPS):
+        chances = expected_score(strengths)
+        slope = (won - played * chances).sum(axis=-1)
         weights = played * chances * (1.0 - chances)
-        return (np.diag(weights.sum(axis=1)) - weights)[1:, 1:]
-
-    free = start[1:] - start[0]
-    if free.size:
-        free = minimize(loss, free, jac=slope, hess=curvature, method="trust-exact", tol=1e-7).x
-    strengths = np.concatenate([[0.0], free])
-    return strengths - strengths.mean()
+        # the ones pin the mean, which the likelihood leaves free
+        curvature = weights.sum(axis=-1)[..., None] * np.eye(won.shape[-1]) - weights + 1.0
+        step = np.linalg.solve(curvature, slope[..., None])[..., 0]
+        reach = np.ptp(step, axis=-1, keepdims=True)
+        strengths += step / np.maximum(reach, 1.0)
+        if reach.max() < _CLOSE:
+            break
+    return strengths - strengths.mean(axis=-1, keepdims=True)
 
 
 def expected_score(strengths: Floats) -> Floats:
-    """What the row is expected to score against the column, from strengths in log-odds."""
-    return expit(strengths[:, None] - strengths)
+    """What the row is expected to score against the column, from strengths in log-odds.
+
+    ``strengths`` (..., names) give (..., names, names).
+    """
+    return expit(strengths[..., :, None] - strengths[..., None, :])
 
 
 def rate(
@@ -162,7 +163,7 @@ def rate(
     *,
     ties: float = 1.0,
     level: float = 0.95,
-    resamples: int = 400,
+    resamples: int = 999,
     seed: int = 0,
 ) -> list[Rating]:
     """Bradley-Terry ratings, the strongest first, with percentile bootstrap intervals over decks.
@@ -177,11 +178,11 @@ def rate(
     strengths = bradley_terry(wins, ties=ties)
     decks, place = np.unique(results.deck, return_inverse=True)
     rng = np.random.default_rng(seed)
-    drawn = np.empty((resamples, len(strengths)))
+    won = np.empty((resamples, *wins.shape))
     for row in range(resamples):
         times = np.bincount(rng.integers(decks.size, size=decks.size), minlength=decks.size)
-        won = _with_ties(results.wins(times[place].astype(np.float64)), wins, ties)
-        drawn[row] = _maximum(won, strengths)
+        won[row] = _with_ties(results.wins(times[place].astype(np.float64)), wins, ties)
+    drawn = _maximum(won, strengths)
     tail = (1.0 - level) / 2.0
     low, high = ELO * np.quantile(drawn, [tail, 1.0 - tail], axis=0)
     rated = zip(results.names, ELO * strengths, low, high, strict=True)

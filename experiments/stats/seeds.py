@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from experiments.stats.checks import Floats, as_units, check_level
 from experiments.stats.intervals import Interval, Summary, student_interval, summarise
@@ -121,5 +121,5 @@ def _welch(first: Floats, second: Floats, level: float) -> Interval:
     freedom = variance**2 / float(
         sum(p**2 / (s.size - 1) for p, s in zip(parts, samples, strict=True))
     )
-    reach = float(student.ppf((1.0 + level) / 2.0, freedom)) * np.sqrt(variance)
+    reach = float(stdtrit(freedom, (1.0 + level) / 2.0)) * np.sqrt(variance)
     return Interval(mean - reach, mean + reach, "welch")

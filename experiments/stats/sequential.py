@@ -19,8 +19,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
-from scipy.stats import norm
-from scipy.stats import t as student
+from scipy.special import ndtr, ndtri, stdtrit
 
 from experiments.stats.checks import Floats, as_units, check_level
 from experiments.stats.intervals import FEWEST_FOR_BOOTSTRAP, Interval
@@ -123,8 +122,8 @@ class Plan:
     @cached_property
     def _bounds(self) -> tuple[float, ...]:
         """The boundaries as Student's law has them, with the deviation estimated at each look."""
-        tails = norm.sf(self.boundaries)
-        return tuple(map(float, student.isf(tails, np.array(self.looks) - 1)))
+        tails = ndtr(-np.array(self.boundaries))
+        return tuple(map(float, -stdtrit(np.array(self.looks) - 1, tails)))
 
     def look(self, values: npt.ArrayLike) -> Look:
         """Decides from the first units, whose number must be one of the looks.
@@ -164,7 +163,7 @@ def _ratio(mean: float, error: float) -> float:
 
 def _spent(times: Floats, side: float) -> Floats:
     """The error of one side that may be spent by each time (shares of all units), increasing."""
-    return 2.0 * norm.sf(norm.isf(side / 2.0) / np.sqrt(times))
+    return 2.0 * ndtr(ndtri(side / 2.0) / np.sqrt(times))
 
 
 @dataclass(frozen=True)
@@ -181,7 +180,7 @@ class _Inside:
     def above(self, bound: float, time: float) -> float:
         """The probability to lie above ``bound`` standard errors at a later time."""
         step = np.sqrt(time - self.time)
-        return float((self.mass * norm.sf((bound * np.sqrt(time) - self.at) / step)).sum())
+        return float((self.mass * ndtr((self.at - bound * np.sqrt(time)) / step)).sum())
 
     def within(self, bound: float, time: float) -> _Inside:
         """Those that lie between ``-bound`` and ``bound`` standard errors at a later time."""
@@ -189,8 +188,8 @@ class _Inside:
         roots, weights = _quadrature()
         edge = min(bound, _INSIDE) * np.sqrt(time)
         at = roots * edge
-        density = norm.pdf((at[:, None] - self.at) / step) / step @ self.mass
-        return _Inside(time, at, weights * edge * density)
+        density = np.exp(-0.5 * ((at[:, None] - self.at) / step) ** 2) @ self.mass
+        return _Inside(time, at, weights * edge * density / (step * np.sqrt(2.0 * np.pi)))
 
 
 @cache
