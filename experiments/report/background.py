@@ -49,7 +49,7 @@ def behaviour(analysis: Analysis) -> Iterator[Block]:
     for some in plots.pages(measures, plots.BARS_A_PAGE):
         yield Figure(
             plots.bars("Behaviour of the teams", teams, some),
-            f"{some[0].title} to {some[-1].title}, each measure on its own scale from zero.",
+            "Each measure on its own scale from zero.",
         )
 
 

@@ -100,7 +100,7 @@ def matrix(name: str, teams: Sequence[str], means: Floats, sure: npt.NDArray[np.
     left = 12.0 + max(text_width(label) for label in labels)
     cell = min(96.0, (WIDTH - left) / len(teams))
     height = 34.0
-    drawing = Drawing(name, left + cell * len(teams), height * len(teams) + 22.0)
+    drawing = Drawing(name, WIDTH, height * len(teams) + 22.0)
     largest = float(np.nanmax(np.abs(means))) if np.isfinite(means).any() else 1.0
     for row, label in enumerate(labels):
         y = 22.0 + height * row
