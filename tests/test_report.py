@@ -291,6 +291,26 @@ class TestCases:
         assert comparison[:3] == ["x", "y", "basic"]
         assert "x (rows, by seed) against y (columns)" in text
 
+    def test_a_field_of_three_sides(self, tmp_path: Path) -> None:
+        """A alone against two B's: nothing is turned round, and contradictions are no circle."""
+        pairings = [("a", "b"), ("b", "a")]
+        settings = {"sides": 3, "players": 3}
+        skills = {"a": 0.0, "b": 0.0}
+        path = write_tournament(
+            tmp_path / "a.sqlite", skills=skills, pairings=pairings, settings=settings
+        )
+        with closing(sqlite3.connect(path)) as rows, rows:
+            rows.execute("CREATE TEMP TABLE third AS SELECT * FROM games WHERE side_a = 1")
+            rows.execute("UPDATE third SET side_a = 2")
+            rows.execute("INSERT INTO games SELECT * FROM third")
+            rows.execute("UPDATE games SET lead = lead + 500")
+        _, text = make(path)
+        (_, first, second), *_ = markdown_tables(text)["Matrix"]
+        assert float(first[2].rstrip("*")) > 300.0
+        assert float(second[1].rstrip("*")) > 300.0
+        assert "Circles: none" in text
+        assert "more than two sides" in text
+
     def test_few_units_and_no_luck(self, tmp_path: Path) -> None:
         path = write_tournament(tmp_path / "a.sqlite", units=1, luck=False)
         page, text = make(path)

@@ -146,12 +146,13 @@ def _unit_scores(pairing: Pairing) -> Floats:
 
 def _results(rows: Sequence[Row], teams: Sequence[str]) -> Results:
     sizes = [row.pairing.units.size for row in rows]
-    sides = [
-        np.repeat([teams.index(team) for team in column], sizes)
-        for column in zip(*((row.pairing.team_a, row.pairing.team_b) for row in rows), strict=True)
-    ]
-    scores = np.concatenate([_unit_scores(row.pairing) for row in rows])
-    return Results(tuple(teams), *sides, scores, np.concatenate([r.pairing.units for r in rows]))
+    return Results(
+        names=tuple(teams),
+        first=np.repeat([teams.index(row.pairing.team_a) for row in rows], sizes),
+        second=np.repeat([teams.index(row.pairing.team_b) for row in rows], sizes),
+        score=np.concatenate([_unit_scores(row.pairing) for row in rows]),
+        deck=np.concatenate([row.pairing.units for row in rows]),
+    )
 
 
 def _members(results: Results, seats: int) -> list[TeamRating]:
@@ -165,13 +166,16 @@ def _members(results: Results, seats: int) -> list[TeamRating]:
 
 
 def _circles(rows: Sequence[Row], teams: Sequence[str], below: float) -> list[list[str]]:
-    """Circles among the pairings whose p is at most ``below``."""
-    beats = np.zeros((len(teams), len(teams)), bool)
+    """Circles among the pairings whose p is at most ``below``. Where two teams met both ways, as
+    with more than two sides, results that contradict each other say nothing.
+    """
+    net = np.zeros((len(teams), len(teams)))
     for row in rows:
-        pair = teams.index(row.pairing.team_a), teams.index(row.pairing.team_b)
-        if row.points.mean and row.adjusted <= below:
-            beats[pair if row.points.mean > 0 else pair[::-1]] = True
-    return [[teams[one] for one in group] for group in circles(beats)]
+        if row.adjusted <= below:
+            net[teams.index(row.pairing.team_a), teams.index(row.pairing.team_b)] += np.sign(
+                row.points.mean
+            )
+    return [[teams[one] for one in group] for group in circles(net - net.T > 0.0)]
 
 
 def _misfit(rows: Sequence[Row], results: Results) -> tuple[Row, float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 from experiments.report import plots
@@ -42,7 +43,7 @@ def behaviour(analysis: Analysis) -> Iterator[Block]:
         plots.Measure(
             label.partition(" (")[0],
             [analysis.profiles[team][name] for team in teams],
-            lambda value, form=form: measured(value, form),
+            partial(measured, form=form),
         )
         for name, label, form in shown
     ]

@@ -89,10 +89,10 @@ def _gain(gain: Callable[..., float], *samples: Floats, level: float) -> Gain:
 
 
 def _streams(pairing: Pairing, shared: Tournament | None, level: float) -> Gain | None:
-    """Against the same two teams in the other tournament, whichever of them was A."""
-    teams = {pairing.team_a, pairing.team_b}
+    """Against the same two teams in the other tournament."""
+    teams = pairing.team_a, pairing.team_b
     for other in shared.pairings if shared else ():
-        if {other.team_a, other.team_b} == teams and other.units.size >= FEWEST_FOR_BOOTSTRAP:
+        if (other.team_a, other.team_b) == teams and other.units.size >= FEWEST_FOR_BOOTSTRAP:
             units = other.leads.mean(axis=1), pairing.leads.mean(axis=1)
             return _gain(variance_ratio, *units, level=level)
     return None

@@ -37,6 +37,16 @@ def pairings(analysis: Analysis) -> Iterator[Block]:
         "that of one unit. p: sign flips over units, two-sided; Holm: corrected for all rows. A "
         "wins: tables, a tie counting half. Failed: units left out since a game of theirs failed."
     )
+    if not analysis.tournament.mirrored:
+        yield Text(
+            "With more than two sides A plays alone against a field of B's, and its lead is over "
+            "the mean of the other sides; a team that is no better wins less than half."
+        )
+    yield from _forest(analysis)
+
+
+def _forest(analysis: Analysis) -> Iterator[Block]:
+    what, level = episode(analysis.tournament.settings), percent(analysis.level)
     rows = [
         plots.Estimate(
             versus(row.pairing),
@@ -165,7 +175,7 @@ def _cells(means: Sequence[float], sure: Sequence[bool]) -> list[str]:
 
 def ratings(analysis: Analysis) -> Iterator[Block]:
     """Everyone on one line, with the reasons not to trust it."""
-    found, level = analysis.ratings, percent(analysis.level)
+    found = analysis.ratings
     yield Section("Ratings")
     yield Text(
         "A rating orders the teams on one line, so it says less than the table of pairings, and "
@@ -179,21 +189,7 @@ def ratings(analysis: Analysis) -> Iterator[Block]:
             f"Farthest from the Bradley-Terry line: {versus(row.pairing)}, where A won "
             f"{100 * seen:.1f} % of the units and {100 * expected:.1f} % were expected."
         )
-    if found.problem:
-        yield Text(f"No Bradley-Terry ratings: {found.problem}.")
-    else:
-        yield Text(
-            "Bradley-Terry, from units won (a tie counts half; one imagined tie for each pairing "
-            "keeps all ratings finite), in Elo points about a mean of 0; percentile bootstrap over "
-            "decks, which all pairings share."
-        )
-        yield Table(
-            ("team", "rating", level),
-            [
-                [one.name, number(one.points, "+.0f"), f"[{one.low:+.0f}, {one.high:+.0f}]"]
-                for one in found.bradley_terry
-            ],
-        )
+    yield from _bradley_terry(analysis)
     yield Text(
         "openskill (Plackett-Luce, no drift) rates the agents as members of teams, from the same "
         "units in the order of their numbers. The deviation is the model's own."
@@ -201,6 +197,25 @@ def ratings(analysis: Analysis) -> Iterator[Block]:
     yield Table(
         ("agent", "mean", "deviation"),
         [[one.name, f"{one.mu:.2f}", f"{one.sigma:.2f}"] for one in found.members],
+    )
+
+
+def _bradley_terry(analysis: Analysis) -> Iterator[Block]:
+    found = analysis.ratings
+    if found.problem:
+        yield Text(f"No Bradley-Terry ratings: {found.problem}.")
+        return
+    yield Text(
+        "Bradley-Terry, from units won (a tie counts half; one imagined tie for each pairing keeps "
+        "all ratings finite), in Elo points about a mean of 0; percentile bootstrap over decks, "
+        "which all pairings share."
+    )
+    yield Table(
+        ("team", "rating", percent(analysis.level)),
+        [
+            [one.name, number(one.points, "+.0f"), f"[{one.low:+.0f}, {one.high:+.0f}]"]
+            for one in found.bradley_terry
+        ],
     )
 
 
