@@ -16,7 +16,7 @@ from experiments import stats
 from experiments.report import __main__ as report
 from experiments.report import html, markdown
 from experiments.report.blocks import Document, Section, Table, Text
-from tests.tournaments import SKILLS, change, write_tournament
+from tests.tournament_files import SKILLS, change, write_tournament
 
 LEARNERS = {"one": 200.0, "two": 260.0, "three": 230.0}
 ARMS = {name: ("ppo", str(place)) for place, name in enumerate(LEARNERS)}
@@ -91,6 +91,12 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Quickly reported on."""
+    return write_tournament(tmp_path_factory.mktemp("small") / "cup.sqlite", units=5)
+
+
+@pytest.fixture(scope="module")
 def made(file: Path) -> tuple[Page, str]:
     return make(file)
 
@@ -139,10 +145,10 @@ class TestPage:
             other.pop(section)
         assert page == other
 
-    def test_the_same_file_gives_the_same_bytes(self, file: Path, made: tuple[Page, str]) -> None:
-        before = [file.with_suffix(end).read_bytes() for end in (".html", ".md")]
-        assert report.main([str(file), "--force"]) == 0
-        assert [file.with_suffix(end).read_bytes() for end in (".html", ".md")] == before
+    def test_the_same_file_gives_the_same_bytes(self, tmp_path: Path) -> None:
+        path = write_tournament(tmp_path / "cup.sqlite", units=30)
+        before = make(path)[1], path.with_suffix(".html").read_bytes()
+        assert (make(path, "--force")[1], path.with_suffix(".html").read_bytes()) == before
 
     def test_names_are_escaped(self) -> None:
         blocks = [Section("<i>"), Text("<b> & c"), Table(["<x>"], [["a|b\nc"]])]
@@ -325,26 +331,26 @@ class TestCases:
 
 
 class TestCommand:
-    def test_outputs_are_chosen(self, file: Path, tmp_path: Path) -> None:
-        assert report.main([str(file), "--markdown", str(tmp_path / "x.md")]) == 0
+    def test_outputs_are_chosen(self, small: Path, tmp_path: Path) -> None:
+        assert report.main([str(small), "--markdown", str(tmp_path / "x.md")]) == 0
         assert [path.name for path in tmp_path.iterdir()] == ["x.md"]
 
     def test_what_exists_is_kept(
-        self, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+        self, small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         path = tmp_path / "x.md"
         path.write_text("mine")
-        assert report.main([str(file), "--markdown", str(path)]) == 2
+        assert report.main([str(small), "--markdown", str(path)]) == 2
         assert path.read_text() == "mine"
         assert "--force" in capsys.readouterr().err
-        assert report.main([str(file), "--markdown", str(path), "--force"]) == 0
+        assert report.main([str(small), "--markdown", str(path), "--force"]) == 0
         assert path.read_text().startswith("# Tournament")
 
-    def test_the_file_is_not_written_to(self, file: Path, tmp_path: Path) -> None:
-        before = file.read_bytes()
-        assert report.main([str(file), "--markdown", str(tmp_path / "x.md")]) == 0
-        assert file.read_bytes() == before
-        assert not [path for path in file.parent.iterdir() if "sqlite-" in path.name]
+    def test_the_file_is_not_written_to(self, small: Path, tmp_path: Path) -> None:
+        before = small.read_bytes()
+        assert report.main([str(small), "--markdown", str(tmp_path / "x.md")]) == 0
+        assert small.read_bytes() == before
+        assert not [path for path in small.parent.iterdir() if "sqlite-" in path.name]
 
     @pytest.mark.parametrize(
         ("statement", "message"),
@@ -399,9 +405,9 @@ class TestCommand:
         ],
     )
     def test_bad_options_are_one_line(
-        self, file: Path, capsys: pytest.CaptureFixture[str], options: list[str], message: str
+        self, small: Path, capsys: pytest.CaptureFixture[str], options: list[str], message: str
     ) -> None:
-        assert report.main([str(file), "--force", *options]) == 2
+        assert report.main([str(small), "--force", *options]) == 2
         error = capsys.readouterr().err
         assert message in error
         assert error.count("\n") == 1
