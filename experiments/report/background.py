@@ -133,8 +133,10 @@ def settings(tournament: Tournament, level: float, shown: Sequence[str]) -> Iter
     yield Table(
         ("setting", "value"),
         [
-            *([name, _plain(value)] for name, value in tournament.settings.items()),
-            *([name, _plain(value)] for name, value in tournament.identity.items()),
+            *(
+                [name, _plain(value)]
+                for name, value in (tournament.identity | tournament.settings).items()
+            ),
             *(["versions", versions] for versions in map(_versions, tournament.versions)),
             ["level of the intervals", percent(level)],
             ["games ended by the limit of deals", str(capped)],
