@@ -320,7 +320,8 @@ class TestCases:
     def test_few_units_and_no_luck(self, tmp_path: Path) -> None:
         path = write_tournament(tmp_path / "a.sqlite", units=1, luck=False)
         page, text = make(path)
-        assert page.tables["Pairings"][0][1][4] == "[-∞, ∞]"
+        row = page.tables["Pairings"][0][1]
+        assert (row[4], row[9]) == ("[-∞, ∞]", "[0.0, 100.0]")
         assert "kept no luck" in text
 
     def test_pairings_without_a_common_scale(self, tmp_path: Path) -> None:

@@ -107,9 +107,15 @@ def _rows(played: Sequence[Pairing], level: float, seed: int) -> list[Row]:
     wins = [pairing.won.mean(axis=1) for pairing in played]
     adjusted = holm([one.p_value for one in points])
     return [
-        Row(pairing, lead, float(won.mean()), mean_interval(won, level=level, seed=seed), p_value)
+        Row(pairing, lead, float(won.mean()), _share(won, level, seed), p_value)
         for pairing, lead, won, p_value in zip(played, points, wins, adjusted, strict=True)
     ]
+
+
+def _share(won: Floats, level: float, seed: int) -> Interval:
+    """The interval of a share, which Student's would let leave 0 to 1 where units are few."""
+    found = mean_interval(won, level=level, seed=seed)
+    return Interval(max(found.low, 0.0), min(found.high, 1.0), found.method)
 
 
 def _ordered_teams(rows: Sequence[Row]) -> list[str]:
