@@ -19,7 +19,7 @@ import numpy.typing as npt
 from experiments.leads import differences, wins
 from experiments.stats import Summary, duplicate_gain, summarise
 
-__all__ = ["FORMAT", "Outcome", "differences", "outcome", "read", "wins", "write"]
+__all__ = ["FORMAT", "Outcome", "differences", "outcome", "rates", "read", "wins", "write"]
 
 FORMAT: Final = "canasta match 1"
 _LONG: Final = ("differences", "scores")
@@ -45,7 +45,7 @@ class Outcome:
     unit_shares: tuple[float, float, float]
     gain: float
     capped: int
-    behaviour: dict[str, tuple[float, float]]
+    behaviour: dict[str, tuple[float, ...]]
 
 
 def _shares(signs: Floats) -> tuple[float, float, float]:
@@ -53,13 +53,16 @@ def _shares(signs: Floats) -> tuple[float, float, float]:
     return tuple(float((np.sign(signs) == sign).mean()) for sign in (1, 0, -1))  # type: ignore[return-value]
 
 
-def _rates(counts: dict[str, Any]) -> dict[str, tuple[float, float]]:
-    """What the counts say of a team's side in a deal."""
+def rates(counts: dict[str, Any]) -> dict[str, tuple[float, ...]]:
+    """What the counts say of a side in a deal: each measure's value for each of the teams counted.
 
-    def rate(name: str, of: str = "deals") -> tuple[float, float]:
+    ``counts[name]`` has one number for each team, see :data:`experiments.behaviour.COUNTS`. NaN
+    where a measure has nothing to divide by.
+    """
+
+    def rate(name: str, of: str = "deals") -> tuple[float, ...]:
         pairs = zip(counts[name], counts[of], strict=True)
-        values = [float(count) / float(total) if total else math.nan for count, total in pairs]
-        return values[0], values[1]
+        return tuple(float(count) / float(total) if total else math.nan for count, total in pairs)
 
     return {
         "points": rate("points"),
@@ -98,7 +101,7 @@ def outcome(
         unit_shares=_shares(units),
         gain=duplicate_gain(leads),
         capped=capped,
-        behaviour=_rates(counts),
+        behaviour=rates(counts),
     )
 
 

@@ -13,9 +13,9 @@ from experiments.play import Setup
 from experiments.result import Outcome
 from experiments.stats import Summary, holm
 
-__all__ = ["behaviour", "summary"]
+__all__ = ["MEASURES", "behaviour", "number", "summary"]
 
-_MEASURES: Final = (
+MEASURES: Final = (
     ("points", "points a deal", ".0f"),
     ("melded", "deals with a first meld", "%"),
     ("first_meld_turn", "turn of the first meld (all seats' turns)", ".1f"),
@@ -28,9 +28,11 @@ _MEASURES: Final = (
     ("concealed", "deals gone out concealed", "%"),
     ("caught", "cards caught in hand at the end", ".1f"),
 )
+"""Measures of behaviour: their names, what is shown, and the format; ``%`` for a share."""
 
 
-def _number(value: float, form: str) -> str:
+def number(value: float, form: str) -> str:
+    """A value as text, in a format of :data:`MEASURES`; a dash where it is not finite."""
     if not math.isfinite(value):
         return "–"
     return f"{100 * value:.1f} %" if form == "%" else format(value, form)
@@ -52,7 +54,7 @@ def behaviour(setup: Setup, found: Outcome, seconds: float) -> Table:
     title = f"{found.team_a} against {found.team_b}: {setup.units} units in {seconds:.1f} s"
     table = Table(title=title, title_justify="left", box=box.SIMPLE)
     table.caption = (
-        f"Standard deviation of a unit {_number(found.points.deviation, '.0f')} points; "
+        f"Standard deviation of a unit {number(found.points.deviation, '.0f')} points; "
         f"duplicating divided the variance by {found.gain:.2f}."
     )
     table.caption_justify = "left"
@@ -61,10 +63,10 @@ def behaviour(setup: Setup, found: Outcome, seconds: float) -> Table:
     table.add_column(f"B: {found.team_b}", justify="right")
     table.add_row(f"{_what(setup, many=True)} won", *_shares(found.table_shares))
     table.add_row("units won", *_shares(found.unit_shares), end_section=True)
-    for name, label, form in _MEASURES:
+    for name, label, form in MEASURES:
         a, b = found.behaviour[name]
         if name != "wild_canastas" or a or b:
-            table.add_row(label, _number(a, form), _number(b, form))
+            table.add_row(label, number(a, form), number(b, form))
     return table
 
 
@@ -101,10 +103,10 @@ def summary(setup: Setup, outcomes: Sequence[Outcome], level: float) -> Table:
     for found, p_value in zip(outcomes, adjusted, strict=True):
         table.add_row(
             found.team_b,
-            _number(found.points.mean, "+.0f"),
+            number(found.points.mean, "+.0f"),
             _interval(found.points, 1.0, "+.0f"),
             f"{p_value:.4f}",
-            _number(100.0 * found.win_rate.mean, ".1f"),
+            number(100.0 * found.win_rate.mean, ".1f"),
             _interval(found.win_rate, 100.0, ".1f"),
             f"{found.gain:.2f}",
         )

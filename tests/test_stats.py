@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -50,13 +49,6 @@ def test_bca_is_seeded_and_mirrors() -> None:
     assert mirrored.low == pytest.approx(-stats.bca_interval(units, seed=5).high, rel=1e-9, abs=0.1)
 
 
-def test_bca_of_4000_units_is_quick() -> None:
-    units = skewed(4000)
-    start = time.perf_counter()
-    stats.bca_interval(units)
-    assert time.perf_counter() - start < 5.0
-
-
 def test_equal_units_have_no_width() -> None:
     assert stats.bca_interval([7.0] * 40) == stats.Interval(7.0, 7.0, "none")
 
@@ -89,24 +81,31 @@ def test_bad_level_is_refused() -> None:
         stats.bca_interval([1.0, 2.0], level=95)
 
 
-def coverage(make: str, runs: int = 300, size: int = 40) -> float:
+LAWS = {
+    "normal": lambda rng, shape: rng.normal(size=shape),
+    # a pair of deals: many middling differences and a tail of rare large ones; skewness 1
+    "canasta": lambda rng, shape: (rng.gamma(4.0, size=shape) - 4.0) / 2.0,
+    "exponential": lambda rng, shape: rng.exponential(size=shape) - 1.0,
+}
+"""Laws of a unit with mean 0 and deviation 1."""
+
+
+def coverage(law: str, size: int, runs: int = 400) -> float:
     """The share of simulated samples whose interval holds the true mean, zero."""
-    rng = np.random.default_rng(11)
-    draws = (
-        rng.normal(size=(runs, size))
-        if make == "normal"
-        else rng.exponential(size=(runs, size)) - 1
-    )
-    intervals = [stats.bca_interval(x, resamples=999, seed=i) for i, x in enumerate(draws)]
+    draws = LAWS[law](np.random.default_rng(11), (runs, size))
+    intervals = [stats.mean_interval(x, resamples=999, seed=i) for i, x in enumerate(draws)]
     return float(np.mean([i.low <= 0.0 <= i.high for i in intervals]))
 
 
-@pytest.mark.parametrize(("make", "least"), [("normal", 0.91), ("skewed", 0.87)])
-def test_coverage(make: str, least: float) -> None:
-    """Three standard errors of 300 runs are 0.04; skewed samples of 40 are known to cover about
-    0.92.
+@pytest.mark.parametrize("size", [30, 60])
+@pytest.mark.parametrize(
+    ("law", "least"), [("normal", 0.91), ("canasta", 0.90), ("exponential", 0.87)]
+)
+def test_coverage(law: str, size: int, least: float) -> None:
+    """Three standard errors of 400 runs are 0.033. A BCa interval of 30 units is known to cover
+    about 0.94 of normal samples and 0.91 of exponential ones.
     """
-    assert least <= coverage(make) <= 0.99
+    assert least <= coverage(law, size) <= 0.985
 
 
 def test_sign_flip_exact_known_answer() -> None:
@@ -144,14 +143,10 @@ def test_holm_known_answer() -> None:
     assert stats.holm([]) == []
 
 
-def test_duplicate_gain() -> None:
-    rng = np.random.default_rng(5)
-    luck, other = rng.normal(size=(2, 20000))
-    assert stats.duplicate_gain(np.stack([luck, other], 1)) == pytest.approx(1.0, abs=0.05)
-    assert stats.duplicate_gain(np.stack([luck, -luck], 1)) == math.inf
-    half = np.stack([luck, -0.5 * luck + math.sqrt(0.75) * other], 1)
-    assert stats.duplicate_gain(half) == pytest.approx(2.0, abs=0.1)
-    assert math.isnan(stats.duplicate_gain(np.zeros((5, 2))))
+@pytest.mark.parametrize("p_value", [-0.1, 1.5, math.nan])
+def test_holm_refuses_what_is_no_probability(p_value: float) -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        stats.holm([0.5, p_value])
 
 
 def test_summary_holds_together() -> None:
