@@ -378,7 +378,10 @@ def encode(v: Any, view_bytes: Any, r: Any, out: Any) -> None:
     for i in range(sides):
         at = encode_side(v, r, following(int(v.side), i, sides), out, at)
     at = encode_pile(v, r, out, at)
-    at = encode_seats(v, view_bytes, int(r.counts[1]), out, at)
+    copies = 0
+    for k in range(kinds):
+        copies = max(copies, int(r.counts[k]))
+    at = encode_seats(v, view_bytes, copies, out, at)
     at = encode_turn(v, out, at)
     if r.foot > 0:
         players = int(v.players)

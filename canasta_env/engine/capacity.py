@@ -52,11 +52,22 @@ def fits(s: Any, r: Any, rank: int, naturals: int, extra: int) -> bool:
         if size >= r.canasta_size and naturals < r.canasta_fewest_naturals:
             return False
         return bool(r.free_growth or s[NATURALS, rank] == 0 or grows_freely(s, r, rank, naturals))
+    # the lying meld is filled first, and then closed: what it has is not shared out again
+    room = int(r.canasta_size) - s[NATURALS, rank] - lying
+    joining = joining_wilds(r, room, lying, extra)
     rest = size % r.canasta_size
-    if 0 < rest < 3:
+    if room - joining > naturals - s[NATURALS, rank] or 0 < rest < 3:
         return False
-    full = size // r.canasta_size
-    return bool(wilds <= full * most_wilds_in(r, r.canasta_size) + most_wilds_in(r, rest))
+    full = size // r.canasta_size - 1
+    most = full * most_wilds_in(r, r.canasta_size) + most_wilds_in(r, rest)
+    return bool(extra - joining <= most)
+
+
+@helper
+def joining_wilds(r: Any, room: int, lying: int, extra: int) -> int:
+    """How many of ``extra`` wild cards can join a meld that has ``lying`` ones and ``room`` for
+    more cards until it closes."""
+    return max(0, min(extra, room, most_wilds_in(r, int(r.canasta_size)) - lying))
 
 
 @helper
@@ -87,8 +98,17 @@ def mixed_range(s: Any, r: Any, rank: int, naturals: int, extra: int) -> tuple[i
     if not r.melds_close or size <= r.canasta_size:
         mixed = 1 if wilds > 0 else 0
         return (1, mixed, mixed) if size >= r.canasta_size else (0, 0, 0)
-    full = size // r.canasta_size
+    lying = s[WILDS, rank]
+    room = int(r.canasta_size) - s[NATURALS, rank] - lying
+    most = joining_wilds(r, room, lying, extra)
+    least = max(0, room - naturals + s[NATURALS, rank])
+    others = size // r.canasta_size - 1
     each = max(1, most_wilds_in(r, r.canasta_size))
-    spare = max(0, wilds - most_wilds_in(r, size % r.canasta_size))
-    fewest = max((spare + each - 1) // each, 1 if s[WILDS, rank] > 0 else 0)
-    return full, fewest, min(full, wilds)
+    spare = max(0, extra - most_wilds_in(r, size % r.canasta_size))  # for whole melds
+    fewest = 1 + (max(0, spare - most) + each - 1) // each
+    if lying + least == 0 and spare <= others * each:  # the lying meld can stay natural
+        fewest = min(fewest, (spare + each - 1) // each)
+    if lying + most == 0:
+        return others + 1, fewest, min(others, extra)
+    begun = least if lying > 0 else max(1, least)
+    return others + 1, fewest, 1 + min(others, extra - begun)
