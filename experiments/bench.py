@@ -33,7 +33,7 @@ import canasta_env
 from agents import registry
 from canasta_env.batch import Batch
 from canasta_env.engine.state import Phase
-from canasta_env.rules import preset_names
+from canasta_env.rules import Rules, preset_names
 from experiments.empty_aec import empty_env, empty_raw_env
 from experiments.peers import measure, report
 
@@ -91,8 +91,12 @@ class _Table:
     """
 
     def __init__(self, agent: str, size: int, threads: int, rules: str = "classic") -> None:
-        self.batch = Batch(rules, size, threads=threads, autoreset="same_step", seed=1)
-        self.player = registry.make(agent, seed=2)
+        allowed = Rules.parse(rules).players
+        players = 4 if 4 in allowed else max(allowed)
+        self.batch = Batch(
+            rules, size, players=players, threads=threads, autoreset="same_step", seed=1
+        )
+        self.player = registry.make(agent, rules, players, seed=2)
         self.rows = np.arange(size)
         self.play(steps=_WARM_UP)
 
@@ -256,7 +260,9 @@ def _engine_table(seconds: float) -> Table:
 
 
 def _preset_table(seconds: float) -> Table:
-    table = _table("presets: four players, random, 1,024 games, one thread", "preset", "thousand/s")
+    table = _table(
+        "presets: four players (tiny: two), random, 1,024 games, one thread", "preset", "thousand/s"
+    )
     for name in preset_names():
         speeds, _ = step_speeds("random", 1024, (1,), seconds, name)
         table.add_row(name, f"{speeds[0].steps / 1000:,.0f}")

@@ -11,7 +11,7 @@ from canasta_env import Game
 from canasta_env.events import Event, Happening, events
 from canasta_env.record import RecordWriter, read_record
 from canasta_env.render.ansi import draw
-from tests.playing import TABLES, pick, play_some
+from tests.playing import SMALL, TABLES, pick, play_some
 
 OWN_CHANCE = {Happening.DRAW, Happening.FOOT}
 BY_ITSELF = {*OWN_CHANCE, Happening.END}
@@ -63,7 +63,7 @@ def test_equal_streams_mean_equal_views(rules: str, players: int) -> None:
             world = game.determinize(seat, int(rng.integers(2**63)))
             assert [event.what for event in world.events(seat)] == [Happening.POSITION]
             compared += follow(game.copy(), world, seat, rng)
-    assert compared > 40
+    assert compared > (15 if rules in SMALL else 40)  # a deal of these is soon over
 
 
 def whole_deal(rules: str, players: int, seed: int) -> Game:

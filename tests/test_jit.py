@@ -84,7 +84,14 @@ def copy(tmp_path: Path) -> Path:
     """A folder with a canasta_env of its own, whose engine is a toy."""
     package = tmp_path / "canasta_env"
     write_kernels(package / "engine")
-    for name in ("__init__.py", "jit.py", "sources.py", "compile.py", "__main__.py"):
+    for name in (
+        "__init__.py",
+        "jit.py",
+        "sources.py",
+        "compile.py",
+        "__main__.py",
+        "registration.py",
+    ):
         shutil.copy(REPOSITORY / "canasta_env" / name, package)
     return tmp_path
 

@@ -41,10 +41,10 @@ def new_games(draw: st.DrawFn, rules: str, players: int) -> Game:
     )
 
 
-def deck_of(game: Game) -> dict[str, int]:
+def deck_of(game: Game) -> Counter[str]:
     """How many of each card the deck has."""
     suited, counts = game.rules.sequences, game.rules.card_counts(game.players)
-    return {kind_token(kind, suited=suited): count for kind, count in enumerate(counts)}
+    return Counter({kind_token(kind, suited=suited): count for kind, count in enumerate(counts)})
 
 
 def stock_of(game: Game) -> list[int]:
@@ -243,7 +243,7 @@ def tokens(game: Game, deck: Any) -> list[str]:
     return write_cards(deck, suited=game.rules.sequences).split()
 
 
-UPCARDS = list(itertools.product(("JK", "2", "3r", "3b", "K"), repeat=2))
+UPCARDS = list(itertools.product(("JK", "2", "3r", "3b", "4"), repeat=2))
 
 
 @every_table
@@ -254,7 +254,9 @@ def test_every_upcard_is_covered_buried_or_left(rules: str, players: int) -> Non
     for number, pair in enumerate(UPCARDS):
         fresh = Game(rules, players=players, seed=number)
         deck = tokens(fresh, fresh.deck)
-        turned = [f"{card}h" if card == "K" and fields.sequences else card for card in pair]
+        turned = [f"{card}h" if card == "4" and fields.sequences else card for card in pair]
+        if not Counter(turned) <= Counter(deck):
+            continue  # small decks lack some
         for card in turned:
             deck.remove(card)
         deck[first:first] = turned

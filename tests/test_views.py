@@ -11,7 +11,7 @@ from canasta_env import Game, kernels
 from canasta_env.cards import CARD_VALUES, parse_cards, write_cards
 from canasta_env.engine.state import Asked, Phase
 from canasta_env.observation import observation_scale, observation_size, pieces
-from tests.playing import TABLES, random_states
+from tests.playing import SMALL, TABLES, random_states
 
 RANKS = range(4, 15)
 KINDS = range(15)
@@ -34,7 +34,7 @@ def test_a_seat_cannot_tell_possible_worlds_apart(
             if seat == game.turn:
                 assert (world.mask() == game.mask()).all()
             compared += world.record.hands.tobytes() != game.record.hands.tobytes()
-    assert compared > 50
+    assert compared > (4 if rules in SMALL else 50)
 
 
 def swapped(game: Game, seat: int, rng: np.random.Generator) -> Game | None:
@@ -73,7 +73,7 @@ def test_a_hidden_card_changes_no_view(rules: str, players: int, recall: bool) -
             if seat == game.turn:
                 assert (other.mask() == game.mask()).all()
             compared += 1
-    assert compared > 50
+    assert compared > (4 if rules in SMALL else 50)
 
 
 @pytest.mark.parametrize(("rules", "players"), TABLES)
