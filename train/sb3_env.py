@@ -116,7 +116,7 @@ class LearnerVecEnv(VecEnv):
         """A fresh array of what the learner gets to see."""
         if self.arrange is None:
             return features.copy()
-        return np.array(self.arrange(torch.from_numpy(features)))
+        return self.arrange(torch.from_numpy(features)).numpy().copy()
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
         """``action_masks``: bool (n, A), the legal actions of all games, never empty."""
