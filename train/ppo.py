@@ -55,8 +55,6 @@ from agents.neural import (
 )
 from train import runs
 from train.evaluate import Score, duplicate, score
-from train.progress import Progress
-from train.runs import Interrupts
 
 T = TypeVar("T")
 
@@ -710,38 +708,13 @@ def start(args: Args) -> tuple[Trainer, Path]:
     return trainer, folder
 
 
-def train(trainer: Trainer, folder: Path, progress: Progress, interrupts: Interrupts) -> None:
-    """Updates until the deals are played or somebody asks to stop; saves now and then, and at the
-    end.
-    """
-    args = trainer.args
-    every = args.eval_every or math.inf
-    evaluated = trainer.deals // every
-    while trainer.deals < args.deals and not interrupts.asked:
-        progress.show(trainer, trainer.update())
-        if trainer.deals // every > evaluated and not interrupts.asked:
-            evaluated = trainer.deals // every
-            progress.evaluated(trainer, trainer.evaluate())
-        if trainer.updates % args.save_every == 0:
-            trainer.save(folder / checkpoints.LAST)
-    trainer.save(folder / checkpoints.LAST)
-
-
 def main(arguments: list[str] | None = None) -> None:
     """The command ``python -m train.ppo``; its status is 130 if it was interrupted."""
     try:
         trainer, folder = start(runs.parse(Args, "ppo", FREE_ON_RESUME, arguments, __doc__))
     except ValueError as error:  # settings, rules, names and checkpoints: all say what is wrong
         sys.exit(f"train.ppo: {error}")
-    try:
-        with Interrupts().watch() as interrupts, Progress(folder, trainer) as progress:
-            train(trainer, folder, progress, interrupts)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    if trainer.deals < trainer.args.deals:
-        print(f"saved at {trainer.deals:,} deals")
-        print(f"go on with: python -m train.ppo --resume {folder}")
-        sys.exit(130)
+    runs.carry_out(trainer, folder, "ppo")
     print(f"done: {trainer.deals:,} deals; the agent is {folder / checkpoints.LAST}")
 
 

@@ -1,7 +1,8 @@
-"""What all trainers do about a run: its settings, its folder, and Ctrl-C."""
+"""What all trainers do about a run: its settings, its folder, the updates, and Ctrl-C."""
 
 from __future__ import annotations
 
+import math
 import signal
 import sys
 from collections.abc import Collection, Iterator, Sequence
@@ -9,15 +10,19 @@ from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import tyro
 
 from agents import checkpoint as checkpoints
+from train.progress import Progress
 
-__all__ = ["Interrupts", "RunError", "folder", "parse"]
+__all__ = ["RunError", "carry_out", "folder", "parse"]
 
 A = TypeVar("A", bound=Any)
+
+INTERRUPTED: Final = 130
+"""The status of a command that was interrupted."""
 
 
 class RunError(ValueError):
@@ -98,3 +103,39 @@ def folder(args: Any, usual: str) -> Path:
             f"give --resume {path} to continue it, or another --run"
         )
     return path
+
+
+def carry_out(trainer: Any, path: Path, name: str) -> None:
+    """The run, with all that it shows; ends the process with status 130 if it was interrupted.
+
+    Args:
+        trainer: with ``args``, ``deals``, ``updates``, ``update()``, ``evaluate()`` and ``save()``.
+        path: the folder of the run.
+        name: the trainer's module, as it is called from the command line.
+    """
+    try:
+        with Interrupts().watch() as interrupts, Progress(path, trainer) as progress:
+            _train(trainer, path, progress, interrupts)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    if trainer.deals < trainer.args.deals:
+        print(f"saved at {trainer.deals:,} deals")
+        print(f"go on with: python -m train.{name} --resume {path}")
+        sys.exit(INTERRUPTED)
+
+
+def _train(trainer: Any, path: Path, progress: Progress, interrupts: Interrupts) -> None:
+    """Updates until the deals are played or somebody asks to stop; saves now and then, and at the
+    end.
+    """
+    args = trainer.args
+    every = args.eval_every or math.inf
+    evaluated = trainer.deals // every
+    while trainer.deals < args.deals and not interrupts.asked:
+        progress.show(trainer, trainer.update())
+        if trainer.deals // every > evaluated and not interrupts.asked:
+            evaluated = trainer.deals // every
+            progress.evaluated(trainer, trainer.evaluate())
+        if trainer.updates % args.save_every == 0:
+            trainer.save(path / checkpoints.LAST)
+    trainer.save(path / checkpoints.LAST)

@@ -46,7 +46,6 @@ from canasta_env.vector import CanastaVectorEnv
 from train import runs
 from train.evaluate import Score, duplicate, score
 from train.ppo import keep_memory, make_batch
-from train.progress import Progress
 from train.sb3_env import LearnerVecEnv
 from train.sb3_policy import NetworkPolicy, policy_settings
 
@@ -363,28 +362,11 @@ def start(args: Args) -> tuple[Trainer, Path]:
     if args.eval_every:
         registry.make(args.eval_opponent, args.rules, args.players)  # a wrong name is told now
     trainer = Trainer(args)
-    if saved is not None:
+    if saved is None:
+        trainer.before = trainer.final()
+    else:
         trainer.load(saved)
     return trainer, folder
-
-
-def train(trainer: Trainer, folder: Path, progress: Progress, interrupts: runs.Interrupts) -> None:
-    """Updates until the deals are played or somebody asks to stop; saves now and then, and at the
-    end.
-    """
-    args = trainer.args
-    every = args.eval_every or math.inf
-    evaluated = trainer.deals // every
-    if not trainer.updates:
-        trainer.before = trainer.final()
-    while trainer.deals < args.deals and not interrupts.asked:
-        progress.show(trainer, trainer.update())
-        if trainer.deals // every > evaluated and not interrupts.asked:
-            evaluated = trainer.deals // every
-            progress.evaluated(trainer, trainer.evaluate())
-        if trainer.updates % args.save_every == 0:
-            trainer.save(folder / checkpoints.LAST)
-    trainer.save(folder / checkpoints.LAST)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -393,15 +375,7 @@ def main(arguments: list[str] | None = None) -> None:
         trainer, folder = start(runs.parse(Args, "sb3", FREE_ON_RESUME, arguments, __doc__))
     except ValueError as error:  # settings, rules, names and checkpoints: all say what is wrong
         sys.exit(f"train.sb3: {error}")
-    try:
-        with runs.Interrupts().watch() as interrupts, Progress(folder, trainer) as progress:
-            train(trainer, folder, progress, interrupts)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    if trainer.deals < trainer.args.deals:
-        print(f"saved at {trainer.deals:,} deals")
-        print(f"go on with: python -m train.sb3 --resume {folder}")
-        sys.exit(130)
+    runs.carry_out(trainer, folder, "sb3")
     for name, after in trainer.final().items():
         before = f"{trainer.before[name]} before, " if name in trainer.before else ""
         print(f"against {name}: {before}{after} points a deal after {trainer.deals:,} deals")
