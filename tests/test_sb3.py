@@ -349,6 +349,7 @@ def test_ctrl_c_saves(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     ("given", "told"),
     [
         (["--num-envs", "0"], "--num-envs 0 is not 1 or more"),
+        (["--num-envs", "3", "--rollout", "3", "--minibatch", "8"], "3 x 3 moves one is left over"),
         (["--bots", "0.7", "--older", "0.5"], "--bots 0.7, --older 0.5"),
         (["--bot-names", "basik"], "--bot-names basik: choose from random, greedy, basic"),
         (["--eval-opponent", "basik"], "did you mean basic"),

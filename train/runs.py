@@ -17,7 +17,7 @@ import tyro
 from agents import checkpoint as checkpoints
 from train.progress import Progress
 
-__all__ = ["RunError", "carry_out", "folder", "parse"]
+__all__ = ["INTERRUPTED", "RunError", "carry_out", "folder", "parse"]
 
 A = TypeVar("A", bound=Any)
 

@@ -133,6 +133,11 @@ def check(args: Args) -> None:
             f"--bots {args.bots}, --older {args.older} and --older-partner {args.older_partner} "
             "are shares from 0 to 1, and so is the sum of the first two"
         )
+    if args.num_envs * args.rollout % args.minibatch == 1:
+        raise runs.RunError(
+            f"--minibatch {args.minibatch}: of {args.num_envs} x {args.rollout} moves one is left "
+            "over, and the advantages of a single move have no spread; choose another"
+        )
     unknown = set(args.bot_names) - set(registry.BOTS)
     if unknown or not args.bot_names:
         raise runs.RunError(
@@ -307,7 +312,10 @@ class Trainer:
     def final(self) -> dict[str, Score]:
         """The scores that the run shows of its start and of its end."""
         decks = self.args.final_decks
-        return {name: self.evaluate(name, decks) for name in FINAL} if decks else {}
+        if not decks:
+            return {}
+        print(f"playing {' and '.join(FINAL)} on {decks:,} decks ...")
+        return {name: self.evaluate(name, decks) for name in FINAL}
 
     def save(self, folder: Path) -> None:
         """Writes the checkpoint of this moment, between two updates."""
@@ -375,6 +383,8 @@ def main(arguments: list[str] | None = None) -> None:
         trainer, folder = start(runs.parse(Args, "sb3", FREE_ON_RESUME, arguments, __doc__))
     except ValueError as error:  # settings, rules, names and checkpoints: all say what is wrong
         sys.exit(f"train.sb3: {error}")
+    except KeyboardInterrupt:
+        sys.exit(runs.INTERRUPTED)
     runs.carry_out(trainer, folder, "sb3")
     for name, after in trainer.final().items():
         before = f"{trainer.before[name]} before, " if name in trainer.before else ""
