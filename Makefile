@@ -6,6 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 PY := $(BIN)/python
+FLOORS := .venv-floors
+FLOORS_STAMP := $(FLOORS)/installed
 
 # where `make train` trains, and what it passes on
 ifeq ($(QUICK),)
@@ -26,18 +28,20 @@ RUN_DIR = $(shell run='$(RUN)'; n=1; \
 START = $(if $(wildcard $(RUN_DIR)/last/checkpoint.json),--resume,--run)
 
 .DEFAULT_GOAL := help
-.PHONY: help install train test check-long coverage lint format docs golden perft clean FORCE
+.PHONY: help install train test test-floors check-long coverage lint format docs golden perft clean FORCE
 
 help:
 	@echo "make train       train an agent for classic Canasta, then play it against the others"
 	@echo "                 QUICK=1: only to see that it works; RUN=runs/name: another run"
 	@echo "make test        the tests; make check-long: those too that take minutes"
+	@echo "make test-floors the tests of the environments with the oldest versions that are allowed,"
+	@echo "                 which it installs into $(FLOORS)"
 	@echo "make coverage    the share of lines and branches that tests reach, the compiler off"
 	@echo "make lint        ruff and mypy; make format: what ruff can mend"
 	@echo "make docs        write again the tables in docs/ that are printed from the code"
 	@echo "make golden      play the deals of tests/golden again, after a change of the rules"
 	@echo "make perft       count the rows of actions of tests/perft again, after a change of the rules"
-	@echo "make clean       remove .venv and what tools left; runs/ stays"
+	@echo "make clean       remove $(VENV), $(FLOORS) and what tools left; runs/ stays"
 	@echo "PYTHON=python3.x chooses the Python that .venv is made with"
 
 install: $(STAMP)
@@ -67,6 +71,16 @@ train: $(STAMP)
 test: $(STAMP)
 	@"$(PY)" -m pytest
 
+$(FLOORS_STAMP): pyproject.toml constraints-floors.txt
+	@rm -rf "$(FLOORS)"
+	@"$(PYTHON)" -m venv "$(FLOORS)"
+	@"$(FLOORS)/bin/python" -m pip install -qq --disable-pip-version-check \
+		-c constraints-floors.txt -e . pytest hypothesis pyyaml
+	@touch "$@"
+
+test-floors: $(FLOORS_STAMP)
+	@"$(FLOORS)/bin/python" -m pytest tests/test_aec.py tests/test_single.py tests/test_vector.py
+
 check-long: $(STAMP)
 	@"$(PY)" -m pytest --long
 
@@ -92,5 +106,5 @@ perft: $(STAMP)
 	@"$(PY)" -m tests.perft --write
 
 clean:
-	@rm -rf "$(VENV)" build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	@rm -rf "$(VENV)" "$(FLOORS)" build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

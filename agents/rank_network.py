@@ -1,11 +1,11 @@
 """A network that treats the natural ranks alike.
 
 The same question is asked of every rank from 4 to A: how many do I hold, what lies on the table,
-who threw one. A plain network learns the answer eleven times over; here each rank is a token that
-goes through the same weights, beside one vector for everything else (wild cards, threes, sizes,
-phase), and a token's outputs are the actions of its rank. A learned bias for each rank carries what
-sets ranks apart, the value of their cards. Which features and actions belong to a rank is read from
-the lists of pieces and actions.
+who threw one. A plain network learns the answer eleven times over; here each rank of the deck is a
+token that goes through the same weights, beside one vector for everything else (wild cards, threes,
+sizes, phase), and a token's outputs are the actions of its rank. A learned bias for each rank
+carries what sets ranks apart, the value of their cards. Which features and actions belong to a rank
+is read from the lists of pieces and actions.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ __all__ = ["Layout", "RankNetwork", "layout"]
 FIRST: Final = int(Kind.FOUR)
 RANKS: Final = KIND_COUNT - FIRST
 AT_LEAST: Final = "hand_at_least"
+_RANK: Final = "R"
+"""Stands for any rank in the text of an action."""
 Indices = npt.NDArray[np.int64]
 
 
@@ -46,15 +48,15 @@ class Layout:
 
 
 def layout(rules: Rules, players: int) -> Layout:
-    """The layout for rules and a number of players."""
+    """The layout for rules and a number of players; the ranks are those of the deck."""
     columns: list[Indices] = []
     at = 0
     for piece in pieces(rules, players):
         columns += [at + column for column in _columns(piece.name, piece.size)]
         at += piece.size
-    features = np.stack(columns, axis=1)
+    features = np.stack(columns, axis=1)[: rules.ranks]
     families = _families(ActionTable(rules).texts)
-    actions = np.array([family for family in families.values() if len(family) == RANKS])
+    actions = np.array([family for name, family in families.items() if _RANK in name.split()])
     size = sum(len(family) for family in families.values())
     return Layout(
         features,
@@ -81,7 +83,7 @@ def _families(texts: Sequence[str]) -> dict[str, list[int]]:
     naturals = set(RANK_TOKENS[FIRST:])
     families: dict[str, list[int]] = {}
     for i, text in enumerate(texts):
-        words = ["R" if word in naturals else word for word in text.split()]
+        words = [_RANK if word in naturals else word for word in text.split()]
         families.setdefault(" ".join(words), []).append(i)
     return families
 
@@ -113,7 +115,7 @@ class RankNetwork(nn.Module):
         self.register_buffer("order", torch.from_numpy(order))
         self.register_buffer("feature_scale", given[places.features[0]])
         self.register_buffer("other_scale", given[places.others])
-        self.rank = nn.Parameter(torch.zeros(RANKS, token))
+        self.rank = nn.Parameter(torch.zeros(len(places.features), token))
         self.read_token = nn.Linear(places.features.shape[1], token, bias=False)
         self.read_context = nn.Linear(len(places.others), context)
         self.context_to_token = nn.Linear(context, token)
@@ -154,9 +156,10 @@ class RankNetwork(nn.Module):
         ).relu_()
         # the product with a transposed copy, since it has the faster gradient for so few features
         weight = (self.read_token.weight * self.feature_scale).t().contiguous()
-        tokens = seen.float().reshape(n * RANKS, -1) @ weight
+        ranks = len(self.rank)
+        tokens = seen.float().reshape(n * ranks, -1) @ weight
         told = self.context_to_token(context)[:, None]
-        tokens = (tokens.view(n, RANKS, -1) + self.rank + told).relu_()
+        tokens = (tokens.view(n, ranks, -1) + self.rank + told).relu_()
         context = (self.context(context) + _of_mean(self.token_to_context, tokens)).relu_()
         told = self.second_context_to_token(context)[:, None]
         tokens = (self.second_token(tokens) + told).relu_()
@@ -170,4 +173,4 @@ def _of_mean(layer: nn.Linear, tokens: Tensor) -> Tensor:
     """``layer`` without its bias, of the mean of the tokens (n, ranks, T). The division is made on
     the few weights, which saves the gradient a pass over all tokens.
     """
-    return functional.linear(tokens.sum(1), layer.weight / RANKS)
+    return functional.linear(tokens.sum(1), layer.weight / tokens.shape[1])

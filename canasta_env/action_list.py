@@ -1,8 +1,8 @@
 """Which actions a rule system has, in the order that numbers them.
 
 Families come in the order of :class:`~canasta_env.action_text.Family`; one that the rules leave out
-is skipped. Inside a family ranks ascend from 4 to A, suits go c d h s, wild melds have few jokers
-first, and discards go JK, 2, 3b, 4 … A.
+is skipped. Inside a family ranks ascend from 4 to the highest of the deck, suits go c d h s, wild
+melds have few jokers first, and discards go JK, 2, 3b, 4 … A.
 """
 
 from __future__ import annotations
@@ -36,11 +36,12 @@ def all_actions(rules: Rules) -> Iterator[Action]:
 
 def _plain(rules: Rules) -> Iterator[Action]:
     """The actions where suits do not matter: under 512."""
+    ranks = _RANKS[: rules.ranks]
     yield from _common(rules)
-    for rank in _RANKS:
+    for rank in ranks:
         yield from _sets(rules, rank, 0)
         yield from _wilds_onto(rank)
-    yield from (Action(Family.DISCARD, (rank,)) for rank in _RANKS)
+    yield from (Action(Family.DISCARD, (rank,)) for rank in ranks)
 
 
 def _suited(rules: Rules) -> Iterator[Action]:
@@ -91,8 +92,8 @@ def _wild_melds(rules: Rules) -> Iterator[Action]:
     whole = rules.wild_melds is WildMelds.WHOLE
     size = rules.canasta_size if whole else _FIRST_SIZE
     packs = _most_packs(rules)
-    for jokers in range(min(size, 2 * packs) + 1):
-        if size - jokers <= 4 * packs:
+    for jokers in range(min(size, rules.jokers * packs) + 1):
+        if size - jokers <= rules.deuces * packs:
             yield Action(Family.MELD_WILD, ("2",) * (size - jokers) + ("JK",) * jokers)
     if not whole:
         yield Action(Family.WILD_DEUCE, ("2",), "wild")

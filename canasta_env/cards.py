@@ -9,6 +9,7 @@ natural rank in the suits c d h s.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
@@ -18,6 +19,7 @@ __all__ = [
     "RANK_TOKENS",
     "SUITED_KIND_COUNT",
     "Kind",
+    "Pack",
     "card_counts",
     "kind_token",
     "parse_cards",
@@ -100,8 +102,35 @@ def write_cards(kinds: Iterable[int], *, suited: bool = False) -> str:
     return " ".join(kind_token(kind, suited=suited) for kind in kinds)
 
 
-def card_counts(packs: int, *, suited: bool = False) -> tuple[int, ...]:
-    """How many cards of each kind ``packs`` packs of 54 hold: 15 counts, or 48 with suits."""
-    special = (2 * packs, 4 * packs, 2 * packs, 2 * packs)
-    naturals = SUITED_KIND_COUNT - _SPECIAL if suited else KIND_COUNT - _SPECIAL
-    return special + (packs if suited else 4 * packs,) * naturals
+@dataclass(frozen=True)
+class Pack:
+    """What one pack holds: that of 54 unless something is left out of it.
+
+    Attributes:
+        ranks: natural ranks, from 4 upward.
+        copies: cards of each of them.
+        deuces, jokers, red_threes, black_threes: cards of each of these kinds.
+    """
+
+    ranks: int = KIND_COUNT - _SPECIAL
+    copies: int = 4
+    deuces: int = 4
+    jokers: int = 2
+    red_threes: int = 2
+    black_threes: int = 2
+
+
+FULL_PACK: Final = Pack()
+
+
+def card_counts(packs: int, *, suited: bool = False, pack: Pack = FULL_PACK) -> tuple[int, ...]:
+    """How many cards of each kind so many packs hold: 15 counts, or 48 with suits (of full packs
+    only).
+    """
+    special = (pack.jokers, pack.deuces, pack.red_threes, pack.black_threes)
+    naturals = (
+        (1,) * (SUITED_KIND_COUNT - _SPECIAL)
+        if suited
+        else (pack.copies,) * pack.ranks + (0,) * (KIND_COUNT - _SPECIAL - pack.ranks)
+    )
+    return tuple(packs * count for count in special + naturals)

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from canasta_env.engine.borrow import borrowed
 from canasta_env.engine.deal import deal_cards, first_dealer, shuffled_deck
 from canasta_env.engine.rng import EPISODE, SCORES, below, derive
 from canasta_env.engine.scoring import match_over, next_dealer, score_side
@@ -163,9 +164,11 @@ def play_games(
     act gets an empty mask. In an episode that waits for its reset (autoreset next step) the mask
     allows action 0, which is ignored.
     """
-    r = rules[0]
-    s = settings[0]
-    v = views[0]
+    games, game_bytes, slots = borrowed(games), borrowed(game_bytes), borrowed(slots)
+    views, view_bytes = borrowed(views), borrowed(view_bytes)
+    scratch, deck = borrowed(scratch), borrowed(deck)
+    observations, masks = borrowed(observations), borrowed(masks)
+    r, s, v = borrowed(rules)[0], borrowed(settings)[0], views[0]
     for i in range(start, stop):
         g = games[i]
         slot = slots[i]

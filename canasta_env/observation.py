@@ -105,7 +105,7 @@ def pieces(rules: Rules, players: int) -> tuple[Piece, ...]:
     plain = rules.at(players)
     suited = bool(plain.sequences)
     kinds = SUITED_KIND_COUNT if suited else KIND_COUNT
-    copies = 4 * int(plain.packs)  # type: ignore[arg-type]
+    copies = max(rules.card_counts(players))
     most = 4 if suited else 8  # of one kind in a hand, as a rule
     found = [
         Piece("hand", kinds, most, "cards of each kind in the own hand"),
@@ -191,9 +191,18 @@ def clip(value: int, bound: int) -> int:
 
 
 @helper
-def copy_counts(source: Any, target: Any, count: int, bound: int) -> None:
-    """Copy ``count`` bytes, clipped; indices that cannot be negative make it a few wide moves."""
-    for i in range(count):
+def following(seat: int, i: int, players: int) -> int:
+    """The ``i``-th seat (or side) after one, below a whole round; the division of a remainder
+    takes longer than all else that is done for a seat."""
+    place = seat + i
+    return place - players if place >= players else place
+
+
+@helper
+def copy_row(v: Any, source: Any, target: Any, bound: int) -> None:
+    """Copy a count for each kind, clipped; of 15 kinds also a 16th byte, for the caller to put
+    right: sixteen bytes are one move, while fifteen are fifteen."""
+    for i in range(RANKS + 1 if kinds_of(v) == RANKS else kinds_of(v)):
         target[i] = min(source[i], bound)
 
 
@@ -298,23 +307,25 @@ def encode_seats(v: Any, view_bytes: Any, copies: int, out: Any, at: int) -> int
     discards = at + players
     last = discards + players * kinds
     known = last + players * kinds
+    # a card that comes back with the pile can be discarded again: more often than there are copies
     for i in range(players):
-        other = (seat + i) % players
+        row = following(seat, i, players) * kinds
+        copy_row(v, view_bytes[discards_at + row :], out[discards + i * kinds :], copies)
+    out[last] = 0
+    for i in range(1, players):
+        row = following(seat, i, players) * kinds
+        copy_row(v, view_bytes[known_at + row :], out[known + (i - 1) * kinds :], copies)
+    for i in range(players):
+        other = following(seat, i, players)
         out[at + i] = clip(v.hand_sizes[other], 30)
         if v.last_discard[other] >= 0:
             out[last + i * kinds + int(v.last_discard[other])] = 1
-    after, before = (players - seat) * kinds, seat * kinds  # rows of seats from the own one on
-    # a card that comes back with the pile can be discarded again: more often than there are copies
-    copy_counts(view_bytes[discards_at + before :], out[discards:], after, copies)
-    copy_counts(view_bytes[discards_at:], out[discards + after :], before, copies)
-    copy_counts(view_bytes[known_at + before + kinds :], out[known:], after - kinds, copies)
-    copy_counts(view_bytes[known_at:], out[known + after - kinds :], before, copies)
     at = known + (players - 1) * kinds
     for k in range(kinds):
         out[at + k] = clip(v.unseen[k], 12)
     at += kinds
     for i in range(players):
-        out[at + i] = 1 if v.seat_melded[(seat + i) % players] else 0
+        out[at + i] = 1 if v.seat_melded[following(seat, i, players)] else 0
     return at + players
 
 
@@ -322,7 +333,7 @@ def encode_seats(v: Any, view_bytes: Any, copies: int, out: Any, at: int) -> int
 def encode_turn(v: Any, out: Any, at: int) -> int:
     """Encode the turn under way; returns the next free index."""
     players, seat = int(v.players), int(v.seat)
-    out[at + (int(v.turn) - seat) % players] = 1
+    out[at + following(int(v.turn), players - seat, players)] = 1
     at += players
     out[at + int(v.phase)] = 1
     out[at + 5 + int(v.drew)] = 1
@@ -338,7 +349,7 @@ def encode_turn(v: Any, out: Any, at: int) -> int:
     at += NATURALS
     if v.asked != Asked.NO_QUESTION:
         out[at + int(v.asked) - 1] = 1
-        out[at + 3 + (int(v.asker) - seat) % players] = 1
+        out[at + 3 + following(int(v.asker), players - seat, players)] = 1
     at += 3 + players
     out[at] = 1 if v.added else 0
     out[at + 1] = 1 if v.acted else 0
@@ -365,14 +376,14 @@ def encode(v: Any, view_bytes: Any, r: Any, out: Any) -> None:
     at = kinds + 4 * (kinds - 1)
     sides = int(v.sides)
     for i in range(sides):
-        at = encode_side(v, r, (int(v.side) + i) % sides, out, at)
+        at = encode_side(v, r, following(int(v.side), i, sides), out, at)
     at = encode_pile(v, r, out, at)
     at = encode_seats(v, view_bytes, int(r.counts[1]), out, at)
     at = encode_turn(v, out, at)
     if r.foot > 0:
         players = int(v.players)
         for i in range(players):
-            other = (int(v.seat) + i) % players
+            other = following(int(v.seat), i, players)
             out[at + i] = clip(v.foot_sizes[other], 15)
             out[at + players + i] = 1 if v.foot_played[other] else 0
         at += 2 * players

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from canasta_env.actions import ActionError, ActionTable
-from canasta_env.cards import card_counts, kind_token, parse_kind
+from canasta_env.cards import kind_token, parse_kind
 from canasta_env.game import Game
 from canasta_env.record_lines import Lines, Place, RecordError, Word
 from canasta_env.record_write import (
@@ -172,10 +172,8 @@ class Reader:
         words = value.words()
         for line in self.lines.take_while(lambda line: line.place.column > 1):
             words += line.words()
-        packs = self.rules.at(self.players).packs
-        assert isinstance(packs, int)
         suited = self.rules.sequences
-        wanted = card_counts(packs, suited=suited)
+        wanted = self.rules.card_counts(self.players)
         counts: Counter[int] = Counter()
         for word in words:
             kind = _card(word, suited)

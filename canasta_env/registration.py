@@ -9,12 +9,13 @@ import system and runs when a registry is loaded.
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections.abc import Callable, Sequence
-from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
 
 __all__ = ["register"]
 
@@ -62,6 +63,8 @@ class _Watch:
         if name != self._name or self not in sys.meta_path:
             return None
         sys.meta_path.remove(self)
+        import importlib.util  # the package's import must not wait for it
+
         spec = importlib.util.find_spec(name)
         if spec is not None and spec.loader is not None:
             spec.loader = _Loader(spec.loader)  # type: ignore[assignment]

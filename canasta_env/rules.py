@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
+from canasta_env.cards import Pack, card_counts
 from canasta_env.rules_check import check
 from canasta_env.rules_fields import (
     BlackThree,
@@ -72,6 +73,12 @@ class Rules:
         "players", 2, 6, "sides; seat s belongs to side s mod sides", by_players=True
     )
     packs: PerPlayers = number("packs of 54", 1, 5, by_players=True)
+    ranks: int = number("packs of 54", 1, 11, "natural ranks in a pack, from 4 upward")
+    copies: int = number("packs of 54", 1, 4, "cards of each natural rank in a pack")
+    deuces: int = number("packs of 54", 0, 4, "in a pack")
+    jokers: int = number("packs of 54", 0, 2, "in a pack")
+    red_threes: int = number("packs of 54", 0, 2, "in a pack")
+    black_threes: int = number("packs of 54", 0, 2, "in a pack")
     hand: PerPlayers = number("hand", 1, 60, "cards dealt to a hand", by_players=True)
     foot: PerPlayers = number(
         "foot", 0, 60, "cards dealt to a foot; 0: there is none", by_players=True
@@ -237,6 +244,18 @@ class Rules:
         sides = self.at(players).sides
         assert isinstance(sides, int)
         return sides
+
+    @property
+    def pack(self) -> Pack:
+        """What one pack holds."""
+        names = (field.name for field in dataclasses.fields(Pack))
+        return Pack(**{name: getattr(self, name) for name in names})
+
+    def card_counts(self, players: int) -> tuple[int, ...]:
+        """How many cards of each kind the deck of a table has: 15 counts, or 48 with suits."""
+        packs = self.at(players).packs
+        assert isinstance(packs, int)
+        return card_counts(packs, suited=self.sequences, pack=self.pack)
 
     def wilds_beside(self, naturals: int) -> int:
         """The most wild cards that a set may hold beside ``naturals``; 0 where it may not stand at

@@ -6,12 +6,14 @@ import dataclasses
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from canasta_env.cards import FULL_PACK, card_counts
 from canasta_env.rules_fields import (
     BlackThreeMelds,
     ByPlayers,
     ConcealedWaives,
     MinimumBy,
     RulesError,
+    Upcard,
     WildMelds,
     write_value,
 )
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check"]
 
-_PACK = 54
+_FIRST_SIZE = 3
 
 
 def check(rules: Rules) -> None:
@@ -70,6 +72,11 @@ def _contradictions(rules: Rules) -> Iterator[tuple[bool, str]]:
         f"canasta_size={rules.canasta_size}",
     )
     yield (
+        rules.sequences and rules.pack != FULL_PACK,
+        "sequences: True needs whole packs of 54, not "
+        + ", ".join(f"{f}={n}" for f, n in vars(rules.pack).items() if n != vars(FULL_PACK)[f]),
+    )
+    yield (
         rules.sequences and rules.concealed_waives is ConcealedWaives.ALWAYS,
         "concealed_waives: always needs sequences=False; whether hand and pile can be laid at once "
         "would have to be searched without bound",
@@ -105,7 +112,7 @@ def _check_table(rules: Rules, players: int, sides: int) -> None:
     if players % sides:
         allowed = ", ".join(str(n) for n in range(2, players + 1) if players % n == 0)
         raise RulesError(f"sides: {sides} is not allowed for {players} players; allowed: {allowed}")
-    cards = _PACK * values["packs"]
+    cards = sum(card_counts(values["packs"], pack=rules.pack))
     dealt = players * (values["hand"] + values["foot"])
     spare = 5 if rules.cut_bonus else 2  # the last three stay for the cut
     if dealt > cards - spare:
@@ -113,17 +120,31 @@ def _check_table(rules: Rules, players: int, sides: int) -> None:
             f"hand: {players} players with hand={values['hand']} and foot={values['foot']} need "
             f"{dealt} cards and {spare} more; packs={values['packs']} have {cards}"
         )
-    _refuse_first(_table_contradictions(rules, values, where))
+    _refuse_first(_table_contradictions(rules, values, players, where))
 
 
 def _table_contradictions(
-    rules: Rules, values: dict[str, Any], where: str
+    rules: Rules, values: dict[str, Any], players: int, where: str
 ) -> Iterator[tuple[bool, str]]:
-    threes, totals = 2 * values["packs"], len(values["red_three_values"]) - 1
+    counts = card_counts(values["packs"], pack=rules.pack)
+    jokers, deuces, threes = counts[:3]
+    totals = len(values["red_three_values"]) - 1
     yield (
         totals < threes,
         f"red_three_values: {write_value(values['red_three_values'])} ends at {totals} red threes; "
         f"packs={values['packs']} have {threes} {where}".rstrip(),
+    )
+    stock = sum(counts) - players * (values["hand"] + values["foot"])
+    yield (
+        rules.upcard is Upcard.BURY and stock <= jokers + deuces + threes,
+        f"upcard: bury needs a card that stays on the pile; of the {stock} left by hand="
+        f"{values['hand']} and foot={values['foot']} {where} all might be wild or red threes",
+    )
+    size = rules.canasta_size if rules.wild_melds is WildMelds.WHOLE else _FIRST_SIZE
+    yield (
+        rules.wild_melds is not WildMelds.NONE and jokers + deuces < size,
+        f"wild_melds: {rules.wild_melds} needs {size} wild cards; packs={values['packs']} with "
+        f"deuces={rules.deuces} and jokers={rules.jokers} have {jokers + deuces} {where}".rstrip(),
     )
     yield (
         rules.partner_foot_to_go_out and not values["foot"],

@@ -168,7 +168,7 @@ class CanastaEnv(gymnasium.Env[Floats, np.int64]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool (A,): the legal actions, by the name that MaskablePPO looks for; never empty. At the
-        end of an episode it allows action 0."""
+        end of an episode it allows action 0 alone."""
         mask: npt.NDArray[np.bool_] = self._rounds.batch.mask[0].copy()
         return mask
 

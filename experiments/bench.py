@@ -6,7 +6,8 @@ random legal play and on the states that the rule bot ``basic`` reaches. Presets
 play. Masks: the time of one, on states of ``basic``, less the time of the same call where there is
 nothing to decide. AEC: steps a second against an environment that does nothing, in the same
 wrappers and in turns with it. Import: from a fresh interpreter to the first step, the kernels being
-compiled already.
+compiled already. Peers: decisions a second of our interfaces and of other frameworks' card games,
+in turns on one core; `pip install -e '.[train,bench]'` brings the frameworks.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
@@ -25,6 +27,7 @@ import numpy.typing as npt
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 import canasta_env
 from agents import registry
@@ -32,9 +35,11 @@ from canasta_env.batch import Batch
 from canasta_env.engine.state import Phase
 from canasta_env.rules import preset_names
 from experiments.empty_aec import empty_env, empty_raw_env
+from experiments.peers import measure, report
 
 __all__ = ["aec_speeds", "import_seconds", "main", "mask_times", "step_speeds"]
 
+PARTS: Final = ("engine", "presets", "masks", "aec", "import", "peers")
 SIZES: Final = (64, 1024, 8192)
 PERCENTILES: Final = (50.0, 90.0, 99.0, 99.9, 100.0)
 THREADS: Final = (1, 2)
@@ -286,7 +291,14 @@ def _import_table() -> Table:
     return table
 
 
-def _tables(options: argparse.Namespace) -> Iterator[Table]:
+def _peers(options: argparse.Namespace) -> Iterator[Table | Text]:
+    result = measure.measure(measure.ENTRIES, options.seconds)
+    if options.json:
+        report.write(result, options.json)
+    yield from report.show(result)
+
+
+def _tables(options: argparse.Namespace) -> Iterator[Table | Text]:
     """The tables, each made when its turn comes."""
     if "engine" in options.parts:
         yield _engine_table(options.seconds)
@@ -298,22 +310,32 @@ def _tables(options: argparse.Namespace) -> Iterator[Table]:
         yield _aec_table(2 * options.seconds)
     if "import" in options.parts:
         yield _import_table()
+    if "peers" in options.parts:
+        yield from _peers(options)
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parse = argparse.ArgumentParser(prog="python -m experiments.bench", description=__doc__)
+    parse.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; left out: all")
+    parse.add_argument("--seconds", type=float, default=2.0, help="for each measurement")
+    parse.add_argument("--states", type=int, default=20_000, help="whose masks are timed")
+    parse.add_argument("--json", type=Path, metavar="FILE", help="what the part peers measured")
+    options = parse.parse_args(arguments)
+    unknown = [part for part in options.parts if part not in PARTS]
+    if unknown:
+        parse.error(f"{unknown[0]!r} is no part; they are {', '.join(PARTS)}")
+    options.parts = options.parts or PARTS
+    if options.json and "peers" not in options.parts:
+        parse.error(f"--json {options.json}: only the part peers is written there")
+    if options.json and not options.json.parent.is_dir():
+        parse.error(f"--json {options.json}: there is no folder {options.json.parent}")
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
-    parts = ("engine", "presets", "masks", "aec", "import")
-    parse = argparse.ArgumentParser(prog="python -m experiments.bench", description=__doc__)
-    parse.add_argument("parts", nargs="*", help=f"of {', '.join(parts)}; left out: all")
-    parse.add_argument("--seconds", type=float, default=2.0, help="for each measurement")
-    parse.add_argument("--states", type=int, default=20_000, help="whose masks are timed")
-    options = parse.parse_args(arguments)
-    unknown = [part for part in options.parts if part not in parts]
-    if unknown:
-        parse.error(f"{unknown[0]!r} is no part; they are {', '.join(parts)}")
-    options.parts = options.parts or parts
     console = Console()
-    for table in _tables(options):
+    for table in _tables(_options(arguments)):
         console.print(table)
     return 0
 

@@ -23,7 +23,7 @@ from rich.table import Table
 
 from agents import registry
 from canasta_env.batch import Batch
-from canasta_env.cards import card_counts, write_cards
+from canasta_env.cards import write_cards
 from canasta_env.engine.state import End, Phase
 from canasta_env.rules import Rules
 from experiments import deals, recount
@@ -61,8 +61,7 @@ class _Check:
         self.batch = Batch(text, rows, players=players, observe=False, autoreset="off")
         self.agent = registry.make("random", text, players, seed)
         self.suited = bool(self.rules.sequences)
-        counts = card_counts(self.rules.packs, suited=self.suited)
-        self.deck: Ints = np.array(counts, np.int64)
+        self.deck: Ints = np.array(self.rules.card_counts(players), np.int64)
         self.unit = np.zeros(rows, np.int64)
         self.length = np.zeros(rows, np.int64)
         self.history = np.zeros((rows, _HISTORY), np.int16)

@@ -21,6 +21,8 @@ GAMES = [
     *(("hungarian", players) for players in (2, 4)),
     *(("hand_and_foot", players) for players in (2, 3, 4)),
     *(("czech", players) for players in (2, 3, 4, 5, 6)),
+    *(("mini", players) for players in (2, 4)),
+    ("tiny", 2),
 ]
 """Every preset with every number of players."""
 

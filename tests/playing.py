@@ -22,6 +22,8 @@ TABLES = [
     ("hand_and_foot", 2),
     ("hand_and_foot", 4),
     *(("czech", players) for players in (2, 3, 4, 5, 6)),
+    *(("mini", players) for players in (2, 4)),
+    ("tiny", 2),
     ("classic(upcard=offer, cut_bonus=True, owed_red_threes=True)", 3),
     ("classic(red_three_discard=True, wild_melds=from_three, natural_group=True)", 4),
 ]

@@ -27,7 +27,10 @@ SEATS: dict[str, tuple[int, ...]] = {
     "latvian": (2, 3, 4, 6),
     "hungarian": (2, 4),
 }
-"""The presets, with how many can play them."""
+"""The presets of rules.md, with how many can play them."""
+
+SMALL: dict[str, tuple[int, ...]] = {"mini": (2, 4), "tiny": (2,)}
+"""The small games, which play by the rules of classic; many of its cards are not in them."""
 
 RANKS = ("4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 SUITS = "cdhs"

@@ -12,7 +12,10 @@ from canasta_env import Batch
 from canasta_env.engine.rng import below, derive
 from canasta_env.rounds.kernel import LOTS, SEAT
 
-__all__ = ["Table", "bots", "varied"]
+__all__ = ["QUICK", "Table", "bots", "choose", "compare", "varied"]
+
+QUICK = "classic(canastas_to_go_out=0, hand=3, minimum_by=score, minimums=((None, 0),))"
+"""Deals that end within a few turns."""
 
 
 def varied(mask: Any, observation: Any) -> int:
@@ -114,3 +117,35 @@ def bots(*names: str) -> Callable[..., int]:
         return int(agent.act(table.batch, np.array([table.row]))[0])
 
     return choose
+
+
+def choose(envs: Any, observations: Any) -> Any:
+    """Actions that depend on nothing but what is seen."""
+    masks = envs.action_masks()
+    return np.array([varied(*pair) for pair in zip(masks, observations, strict=True)])
+
+
+def compare(envs: Any, tables: list[Table], steps: int, seed: int) -> int:
+    """Step an environment and the tables by the same actions; how many episodes ended."""
+    observations, infos = envs.reset(seed=seed)
+    over, count = [True] * len(tables), 0
+    expected = [(0.0, False)] * len(tables)
+    rewards, ended = np.zeros(len(tables)), np.zeros(len(tables), bool)
+    for _ in range(steps):
+        for row, table in enumerate(tables):
+            if over[row]:
+                table.begin()
+            assert (observations[row] == table.observation).all()
+            assert (infos["action_mask"][row] == table.mask).all()
+            assert infos["seat"][row] == table.seat
+            assert (rewards[row], ended[row]) == expected[row]
+            over[row] = table.over
+        actions = choose(envs, observations)
+        expected = [
+            (0.0 if table.over else table.act(int(action)), table.over and not over[row])
+            for row, (table, action) in enumerate(zip(tables, actions, strict=True))
+        ]
+        count += sum(over)
+        observations, rewards, terminated, truncated, infos = envs.step(actions)
+        ended = terminated | truncated
+    return count

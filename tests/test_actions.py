@@ -160,7 +160,7 @@ def test_the_packed_rules(table: ActionTable) -> None:
         record, rules = packed[0], table.rules.at(players)
         assert packed.shape == (1,) and record.players == players and record.sides == rules.sides
         assert record.hand == rules.hand and record.asking == rules.asking
-        assert record.cards == record.counts.sum() == 54 * rules.packs  # type: ignore[operator]
+        assert record.cards == record.counts.sum() == sum(rules.card_counts(players))
         assert record.actions == len(table)
         for family in FAMILIES:
             assert record[f"at_{family}"] == table.offsets.get(family, -1)

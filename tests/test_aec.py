@@ -5,8 +5,11 @@ from __future__ import annotations
 import copy
 import itertools
 import pickle
+import subprocess
+import sys
 import warnings
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +23,7 @@ from canasta_env.aec_state import state_pieces
 from canasta_env.batch import IllegalActionError
 from tests.playing import TABLES
 
+ROOT = Path(__file__).resolve().parent.parent
 MAKERS = [canasta_v0.raw_env, canasta_v0.env]
 CASES = [(players, episode) for players in (2, 3, 4, 6) for episode in ("deal", "match")]
 
@@ -320,9 +324,21 @@ def test_the_wrapped_environment_ends_at_an_illegal_action() -> None:
 
 
 @pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo has no registry yet")
-def test_pettingzoo_finds_it_by_name() -> None:
-    env = pettingzoo.make("aec", "canasta_v0", players=3)
-    assert str(env) == "canasta_v0" and env.unwrapped.players == 3
+@pytest.mark.parametrize(
+    "imports", ["canasta_env, pettingzoo", "pettingzoo, canasta_env", "canasta_env.canasta_v0"]
+)
+def test_pettingzoo_finds_it_by_name(imports: str) -> None:
+    code = f"""
+import {imports}
+import pettingzoo
+env = pettingzoo.make("aec", "canasta_v0", players=3)
+print(env, env.unwrapped.players)
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("canasta_v0 3\n", "")
 
 
 def test_the_wrapped_environment_enforces_the_order() -> None:

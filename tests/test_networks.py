@@ -16,7 +16,14 @@ from canasta_env.actions import ActionTable  # noqa: E402
 from canasta_env.observation import observation_scale, pieces  # noqa: E402
 from canasta_env.rules import Rules  # noqa: E402
 
-CASES = [("classic", 4), ("classic", 2), ("classic", 6), ("hungarian", 4), ("hand_and_foot", 3)]
+CASES = [
+    ("classic", 4),
+    ("classic", 2),
+    ("classic", 6),
+    ("hungarian", 4),
+    ("hand_and_foot", 3),
+    ("mini", 2),
+]
 
 
 def observations(name: str, players: int, n: int = 20) -> Any:
@@ -67,7 +74,7 @@ def test_ranks_are_treated_alike(name: str, players: int) -> None:
     network = rank_network(name, players)
     places = layout(Rules.parse(name), players)
     observation = observations(name, players)
-    order = np.random.default_rng(0).permutation(RANKS)
+    order = np.random.default_rng(0).permutation(len(places.features))
     exchanged = observation.clone()
     exchanged[:, places.features] = observation[:, places.features[order]]
     with torch.inference_mode():

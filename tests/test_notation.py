@@ -13,7 +13,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from canasta_env.cards import card_counts, parse_cards, write_cards
+from canasta_env.cards import parse_cards, write_cards
 from canasta_env.engine import state
 from canasta_env.notation import (
     PositionError,
@@ -85,7 +85,7 @@ def test_scenarios_read_back(case: dict[str, Any]) -> None:
     lying += [whole["absent"], *(text for side in whole["melds"].values() for text in side)]
     cards = Counter(parse_cards(" ".join(lying), suited=suited))
     cards[2] += sum(whole["red_threes"])
-    deck = card_counts(int(table.packs), suited=suited)  # type: ignore[arg-type]
+    deck = table.card_counts(whole["players"])
     assert [cards[kind] for kind in range(len(deck))] == list(deck)
 
 
@@ -336,7 +336,7 @@ def positions(draw: st.DrawFn) -> dict[str, Any]:
     players = draw(st.sampled_from(Rules.preset(rules).players))
     table = Rules.preset(rules).at(players)
     suited, sides = table.sequences, Rules.preset(rules).sides_of(players)
-    counts = list(card_counts(int(table.packs), suited=suited))  # type: ignore[arg-type]
+    counts = list(table.card_counts(players))
     red = [draw(st.integers(0, 1)) for _ in range(sides)]
     red[0] -= int(sum(red) > counts[2])  # five sides, and four red threes
     counts[2] = 0

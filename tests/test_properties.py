@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from canasta_env import Game, kernels
-from canasta_env.cards import card_counts, kind_token, write_cards
+from canasta_env.cards import kind_token, write_cards
 from canasta_env.game_log import Deal
 from tests.comparing import GAMES, by_number, plain, same_state
 from tests.playing import pick
@@ -43,9 +43,7 @@ def new_games(draw: st.DrawFn, rules: str, players: int) -> Game:
 
 def deck_of(game: Game) -> dict[str, int]:
     """How many of each card the deck has."""
-    packs, suited = game.rules.at(game.players).packs, game.rules.sequences
-    assert isinstance(packs, int)
-    counts = card_counts(packs, suited=suited)
+    suited, counts = game.rules.sequences, game.rules.card_counts(game.players)
     return {kind_token(kind, suited=suited): count for kind, count in enumerate(counts)}
 
 

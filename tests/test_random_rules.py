@@ -51,6 +51,12 @@ CHOICES: Final[dict[str, list[Any]]] = {
     "next_dealer": ["next_seat", "higher_score"],
     "rounding": ["none", "hundred"],
     "packs": [2, 3],
+    "ranks": [2, 6, 11],
+    "copies": [2, 3, 4],
+    "deuces": [0, 2, 4],
+    "jokers": [0, 1, 2],
+    "red_threes": [0, 1, 2],
+    "black_threes": [0, 1, 2],
 }
 GAMES: Final = 24
 MOST_STEPS: Final = 20_000

@@ -19,6 +19,7 @@ def test_presets() -> None:
     assert preset_names()[0] == "classic"
     assert set(preset_names()) == {
         "classic", "russian", "czech", "standard", "hand_and_foot", "latvian", "hungarian",
+        "mini", "tiny",
     }  # fmt: skip
 
 

@@ -46,7 +46,7 @@ def test_a_preset_shows_what_differs_and_its_notes(
     rules, notes = Rules.preset(name), preset_notes(name)
     changed = FIELDS if name == "classic" else list(differences(rules))
     for field in FIELDS:
-        assert (f"{field} = {values(rules)[field]}" in flat) == (field in changed)
+        assert (f" {field} = {values(rules)[field]} " in f"{flat} ") == (field in changed)
     for note in (notes.about, *notes.fields.values(), *notes.readings):
         assert note in flat
 

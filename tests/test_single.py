@@ -232,6 +232,7 @@ def test_an_illegal_action_ends_the_episode() -> None:
         assert (reward, terminated, truncated) == (-2.5, True, False)
         assert info["illegal"] and info["deals"] == 0
         assert (last == observation).all()
+        assert np.flatnonzero(info["action_mask"]).tolist() == [0]
     assert not env.reset()[1]["illegal"]
 
 

@@ -17,7 +17,7 @@ from canasta_env import Rules
 from canasta_env.batch import IllegalActionError
 from canasta_env.vector import INFO, AutoresetMode, CanastaVectorEnv
 from tests.playing import TABLES
-from tests.rounds import Table, bots, varied
+from tests.rounds import QUICK, Table, bots, choose, compare, varied
 
 ID = "canasta_env:Canasta-v0"
 CASES = [*dict.fromkeys([*TABLES, ("russian", 4), ("latvian", 3)])]
@@ -25,12 +25,6 @@ CASES = [*dict.fromkeys([*TABLES, ("russian", 4), ("latvian", 3)])]
 
 def make(n: int = 3, **arguments: Any) -> Any:
     return gymnasium.make_vec(ID, num_envs=n, vectorization_mode="vector_entry_point", **arguments)
-
-
-def choose(envs: Any, observations: Any) -> Any:
-    """Actions that depend on nothing but what is seen."""
-    masks = envs.action_masks()
-    return np.array([varied(*pair) for pair in zip(masks, observations, strict=True)])
 
 
 def play(envs: Any, steps: int, observations: Any) -> list[Any]:
@@ -58,32 +52,6 @@ def seats(players: int, sides: int) -> dict[str, Any]:
     partner = [name for place, name in enumerate(names, 1) if place % sides == 0]
     opponents = [name for place, name in enumerate(names, 1) if place % sides]
     return {"opponents": opponents, "partner": partner or None, "names": names}
-
-
-def compare(envs: Any, tables: list[Table], steps: int, seed: int) -> int:
-    """Step an environment and the tables by the same actions; how many episodes ended."""
-    observations, infos = envs.reset(seed=seed)
-    over, count = [True] * len(tables), 0
-    expected = [(0.0, False)] * len(tables)
-    rewards, ended = np.zeros(len(tables)), np.zeros(len(tables), bool)
-    for _ in range(steps):
-        for row, table in enumerate(tables):
-            if over[row]:
-                table.begin()
-            assert (observations[row] == table.observation).all()
-            assert (infos["action_mask"][row] == table.mask).all()
-            assert infos["seat"][row] == table.seat
-            assert (rewards[row], ended[row]) == expected[row]
-            over[row] = table.over
-        actions = choose(envs, observations)
-        expected = [
-            (0.0 if table.over else table.act(int(action)), table.over and not over[row])
-            for row, (table, action) in enumerate(zip(tables, actions, strict=True))
-        ]
-        count += sum(over)
-        observations, rewards, terminated, truncated, infos = envs.step(actions)
-        ended = terminated | truncated
-    return count
 
 
 @pytest.mark.parametrize(("rules", "players"), CASES)
@@ -132,10 +100,6 @@ def test_functions_play_as_agents_do() -> None:
         observations, _ = envs.reset(seed=2)
         told.append(flat(play(envs, 80, observations)))
     assert told[0] == told[1]
-
-
-QUICK = "classic(canastas_to_go_out=0, hand=3, minimum_by=score, minimums=((None, 0),))"
-"""Deals that end within a few turns."""
 
 
 def test_episodes_that_end_before_the_learner_acts_are_passed_over() -> None:

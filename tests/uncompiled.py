@@ -32,6 +32,8 @@ FILES = (
     "test_perft.py",
     "test_short_*.py",
     "test_jit_here.py",
+    "test_preset_files.py",
+    "test_aec_records.py",
     "test_actions.py",
     "test_docs.py",
     "test_events.py",

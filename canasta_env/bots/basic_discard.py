@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from canasta_env.bots.discards import is_open
 from canasta_env.engine.rng import BOT, below
 from canasta_env.engine.state import RANKS
 from canasta_env.jit import helper
@@ -31,7 +32,7 @@ def choose_discard(v: Any, mask: Any, r: Any, w: Any, hurry: bool, seed: int, in
     frozen = bool(v.frozen or r.always_pair or (r.frozen_to_unmelded and unmelded))
     for i in range(places):
         place = (start + i) % places
-        if not mask[at + place]:
+        if not is_open(mask, r, at + place):
             continue
         kind = place if place < 2 else place + 1
         if kind < FIRST_NATURAL:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from canasta_env.bots.discards import is_open
 from canasta_env.engine.state import RANKS
 from canasta_env.jit import helper
 
@@ -46,7 +47,7 @@ def any_meld(mask: Any, r: Any) -> int:
 def may_discard(mask: Any, r: Any) -> bool:
     """Is any discard legal?"""
     for action in range(int(r.at_discard), int(r.at_discard) + RANKS - 1):
-        if mask[action]:
+        if is_open(mask, r, action):
             return True
     return False
 

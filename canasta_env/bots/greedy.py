@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from canasta_env.bots.discards import is_open
 from canasta_env.engine.layout import kinds_of, rank_of
 from canasta_env.engine.state import RANKS, Phase
 from canasta_env.jit import helper
@@ -39,7 +40,7 @@ def cheapest_discard(v: Any, mask: Any, r: Any) -> int:
     best, lowest = -1, 0
     at, kinds = int(r.at_discard), kinds_of(v)
     for place in range(kinds - 1):
-        if not mask[at + place]:
+        if not is_open(mask, r, at + place):
             continue
         kind = place if place < 2 else place + 1
         rank = rank_of(kinds, kind)

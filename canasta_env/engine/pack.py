@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from canasta_env.cards import CARD_VALUES, card_counts
+from canasta_env.cards import CARD_VALUES
 from canasta_env.engine.state import (
     FAMILIES,
     MAX_CARDS,
@@ -108,7 +108,7 @@ def _check_closed(table: Rules) -> None:
         return
     sizes = range(table.fewest_naturals, table.canasta_size + 1)
     fewest = next(n for n in sizes if n + table.wilds_beside(n) >= table.canasta_size)
-    most = 4 * table.packs // max(fewest, table.canasta_fewest_naturals)
+    most = table.copies * table.packs // max(fewest, table.canasta_fewest_naturals)
     if most > MAX_CLOSED:
         raise RulesError(
             f"melds_close: a side could close {most} melds of a rank (canasta_size="
@@ -142,8 +142,7 @@ def _pack_actions(record: Any, rows: Sequence[ActionRow]) -> None:
 
 
 def _pack_cards(record: Any, table: Rules) -> None:
-    assert isinstance(table.packs, int)
-    counts = card_counts(table.packs, suited=table.sequences)
+    counts = table.card_counts(int(record.players))
     record.cards = sum(counts)
     record.counts[:] = counts
     record.values[:] = CARD_VALUES

@@ -12,7 +12,6 @@ from canasta_env.positions.supply import Supply
 from canasta_env.positions.values import (
     PositionError,
     by_index,
-    deck_counts,
     known_keys,
     number,
     numbers,
@@ -62,7 +61,7 @@ class Reader:
         kinds = SUITED_KIND_COUNT if self.suited else KIND_COUNT
         self.games = new_games(1, kinds)
         self.game: Any = self.games[0]
-        self.supply = Supply(deck_counts(self.table_rules.packs, self.suited), self.suited)
+        self.supply = Supply(self.rules.card_counts(self.players), self.suited)
         self.turn_state = _read_turn_keys(self.given.get("turn_state"))
         self.melds: list[list[Meld]] = []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
-from canasta_env.cards import card_counts, kind_token, parse_cards
+from canasta_env.cards import kind_token, parse_cards
 
 __all__ = [
     "PositionError", "by_index", "known_keys", "number", "numbers", "one_of", "read_cards", "row",
@@ -114,9 +114,3 @@ def write_counts(counts: Any, suited: bool) -> str:
     """The cards of a multiset, given as counts by kind."""
     kinds = [kind for kind, count in enumerate(counts) for _ in range(int(count))]
     return " ".join(kind_token(kind, suited=suited) for kind in sort_cards(kinds))
-
-
-def deck_counts(packs: object, suited: bool) -> tuple[int, ...]:
-    """How many cards of each kind the deck of a table has."""
-    assert isinstance(packs, int)  # at a table the values of the rules are plain
-    return card_counts(packs, suited=suited)

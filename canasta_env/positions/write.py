@@ -10,7 +10,7 @@ from canasta_env.cards import kind_token, parse_cards, write_cards
 from canasta_env.engine.state import Asked, Games, Phase
 from canasta_env.positions.melds import written_melds
 from canasta_env.positions.reader import ASKED, DREW, ENDS, PHASES
-from canasta_env.positions.values import deck_counts, write_counts
+from canasta_env.positions.values import write_counts
 from canasta_env.rules import Rules
 
 __all__ = ["write_position"]
@@ -93,7 +93,7 @@ def _write_cards(game: Any, rules: Rules, melds: list[list[tuple[str, bool]]]) -
 
 def _absent(game: Any, rules: Rules, melds: list[list[tuple[str, bool]]]) -> Any:
     """The cards of the deck that lie nowhere, as counts by kind."""
-    counts = np.array(deck_counts(rules.at(int(game.players)).packs, rules.sequences))
+    counts = np.array(rules.card_counts(int(game.players)))
     counts -= game.hands.sum(axis=0)
     counts -= game.feet.sum(axis=0)
     lying = game.pile[: game.pile_size + game.pending].tolist()

@@ -56,8 +56,8 @@ class Rounds:
         reward: float64 (n,), what the learner was paid in the last round.
         deals, points: int64 (n,), how many deals ended in it, and what its side scored in them.
         illegal: bool (n,), whether its action was not legal.
-        over: bool (n,), the episode has ended; then its mask allows action 0, and the observation
-            is what the learner sees at the end.
+        over: bool (n,), the episode has ended; then its mask allows action 0 alone, and the
+            observation is what the learner sees at the end.
         terminated, truncated: bool (n,), how it ended.
 
     Raises:
@@ -76,30 +76,15 @@ class Rounds:
         illegal_reward: float,
         threads: int = 1,
     ) -> None:
-        for name, value, allowed in (
-            ("reward", reward, _REWARD),
-            ("illegal", illegal, _ILLEGAL),
-            ("seat", seat, ("rotate", *range(batch.players))),
-        ):
-            if value not in allowed:
-                raise ValueError(f"{name}={value!r} is not possible; one of {allowed}")
-        if reward == "win" and batch.arrays[4]["episode"][0] != kernels.MATCH:
-            raise ValueError("reward='win' is that of a match; it needs episode='match'")
         if not isinstance(threads, int) or threads < 1:
             raise ValueError(f"threads={threads!r} is not possible; a whole number from 1 on")
-        self.batch = batch
-        self.threads = threads
-        self._lanes = _records(batch.n, rounds.LANE_DTYPE)
-        self._options = _records(1, rounds.OPTIONS_DTYPE)
-        options = self._options.view(np.ndarray)
-        options["seat"] = rounds.ROTATES if seat == "rotate" else seat
-        options["illegal"] = _ILLEGAL.index(illegal)
-        options["penalty"] = illegal_reward
-        options["win"] = reward == "win"
+        self.batch, self.threads = batch, threads
+        self._options = _options(batch, seat, reward, illegal, illegal_reward)
         self._raises = illegal == "raise"
+        self._lanes = _records(batch.n, rounds.LANE_DTYPE)
         self._roster = Roster()
         self._opponents, self._mates = places(batch.players, batch.sides)
-        self._is_amid = True  # between two decisions of the learner
+        self._is_amid = True  # not where each learner has something to decide
         self.observation: npt.NDArray[np.float32] = np.zeros(batch.observation.shape, np.float32)
         self._attach()
         self._following[:, 0] = rounds.LEARNER
@@ -279,6 +264,7 @@ class Rounds:
             "lanes": np.frombuffer(self._lanes.tobytes(), np.uint8).copy(),
             "observation": self.observation.copy(),
             "mask": self.batch.mask.copy(),
+            "amid": np.array(self._is_amid),
         }
 
     def load_state_dict(self, state: dict[str, npt.NDArray[Any]]) -> None:
@@ -292,16 +278,11 @@ class Rounds:
         lanes[:] = state["lanes"]
         self.observation[:] = state["observation"]
         self.batch.mask[:] = state["mask"]
+        self._is_amid = bool(state["amid"])
 
     def __getstate__(self) -> dict[str, Any]:
-        names = "batch", "threads", "_options", "_roster", "_opponents", "_mates"
-        kept = {name: self.__dict__[name] for name in names}
-        return {
-            **kept,
-            "_is_amid": self._is_amid,
-            "_raises": self._raises,
-            "arrays": self.state_dict(),
-        }
+        names = "batch", "threads", "_options", "_raises", "_roster", "_opponents", "_mates"
+        return {**{name: self.__dict__[name] for name in names}, "arrays": self.state_dict()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         arrays = state.pop("arrays")
@@ -321,6 +302,26 @@ def _records(n: int, dtype: np.dtype[np.void]) -> Any:
     """Records as the kernels take them, all zero."""
     array = np.zeros(n, dtype)
     return array.view(np.recarray) if numba.core.config.DISABLE_JIT else array
+
+
+def _options(batch: Batch, seat: Seat, reward: str, illegal: str, penalty: float) -> Any:
+    """What the kernels know of the arguments."""
+    for name, value, allowed in (
+        ("reward", reward, _REWARD),
+        ("illegal", illegal, _ILLEGAL),
+        ("seat", seat, ("rotate", *range(batch.players))),
+    ):
+        if value not in allowed:
+            raise ValueError(f"{name}={value!r} is not possible; one of {allowed}")
+    if reward == "win" and batch.arrays[4]["episode"][0] != kernels.MATCH:
+        raise ValueError("reward='win' is that of a match; it needs episode='match'")
+    records = _records(1, rounds.OPTIONS_DTYPE)
+    options = records.view(np.ndarray)
+    options["seat"] = rounds.ROTATES if seat == "rotate" else seat
+    options["illegal"] = _ILLEGAL.index(illegal)
+    options["penalty"] = penalty
+    options["win"] = reward == "win"
+    return records
 
 
 def _module(batch: Batch) -> ModuleType:

@@ -16,6 +16,8 @@ from numba import types
 from canasta_env import batch_threads, kernels
 from canasta_env.bots import Bot
 from canasta_env.bots.choose import choose_games
+from canasta_env.bots.random import choose_random
+from canasta_env.engine.borrow import borrowed
 from canasta_env.engine.rng import below, derive
 from canasta_env.engine.state import MAX_SEATS
 from canasta_env.jit import helper, kernel, rebound, records
@@ -104,13 +106,15 @@ def choose_one(
     lane: Any,
 ) -> int:
     """What a bot does for the seat to act in one row."""
-    _, rows, bots, out = space
-    rows[0], bots[0] = row, bot
     lots, first = int(lane.lots), int(lane.choices)
+    lane.choices += 1
+    if bot == Bot.RANDOM:  # as the call would, and faster
+        return choose_random(masks[row], lots, first)
+    rows, bots, out = borrowed(space[1]), borrowed(space[2]), borrowed(space[3])
+    rows[0], bots[0] = row, bot
     choose_games(
         games, game_bytes, rules, rows, bots, masks, views, view_bytes, recall, lots, first, out
     )
-    lane.choices += 1
     return int(out[0])
 
 
@@ -215,12 +219,14 @@ def play_games(
     and lanes, ``words`` the settings, the same without observations, and the options, ``space`` a
     scratch and what :func:`choosing` gives, ``seen`` the observations, their scale, and where the
     learner's are written as floats. Then observation and mask are those of who must act, or at the
-    end of an episode the learner's own, with a mask that allows action 0.
+    end of an episode the learner's own, with a mask that allows action 0 alone.
     """
-    slots, lanes = rows
-    settings, quiet, options = words
-    observations, scale, floats = seen
-    scratch, option = space[0], options[0]
+    games, game_bytes, masks = borrowed(games), borrowed(game_bytes), borrowed(masks)
+    views, view_bytes, deck = borrowed(views), borrowed(view_bytes), borrowed(deck)
+    slots, lanes, scratch = borrowed(rows[0]), borrowed(rows[1]), borrowed(space[0])
+    settings, quiet, option = borrowed(words[0]), borrowed(words[1]), borrowed(words[2])[0]
+    observations, scale, floats = borrowed(seen[0]), borrowed(seen[1]), borrowed(seen[2])
+    rules = borrowed(rules)
     players, recall = int(rules[0].players), settings[0].recall
     seed = int(settings[0].seed)
     for i in range(start, stop):
@@ -276,7 +282,9 @@ def play_games(
             for feature in range(len(scale)):
                 floats[i, feature] = observations[i, feature] * scale[feature]
             pay(lane)
-            masks[i, 0] |= slot.over
+        if slot.over:
+            for action in range(masks.shape[1]):
+                masks[i, action] = action == 0
 
 
 share_rows = kernel(batch_threads.signature(play_games), home=__name__)(

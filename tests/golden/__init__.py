@@ -49,6 +49,9 @@ DEALS: dict[tuple[str, int], tuple[int, int]] = {
     ("czech", 4): (10, 0),
     ("czech", 5): (15, 0),
     ("czech", 6): (6, 0),
+    ("mini", 2): (23, 0),
+    ("mini", 4): (1, 300),
+    ("tiny", 2): (55, 0),
 }
 """The seed of each deal, chosen so that much happens, and the score of each side before it."""
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from canasta_env import Game
 from canasta_env.engine.rng import below
-from tests.readings import SEATS
+from tests.readings import SEATS, SMALL
 from tests.reference.cards import deck
 from tests.reference.rules import rules_for
 
@@ -48,7 +48,7 @@ class Start:
     def cards(self) -> list[str]:
         """The deck, shuffled from the seed in the same way on every platform."""
         rules = rules_for(self.preset, self.players)
-        cards = deck(rules.packs, rules.suited)
+        cards = deck(rules)
         for i in range(len(cards) - 1, 0, -1):
             j = below(self.seed, DECK, i, i + 1)
             cards[i], cards[j] = cards[j], cards[i]
@@ -85,9 +85,11 @@ class Start:
 
 STEPS = {2: 40, 3: 50, 4: 70, 5: 70, 6: 65}
 """How many actions lead into the middle of a deal, by the number of players."""
+SMALL_STEPS = {"mini": 20, "tiny": 5}
+"""The same for the small games."""
 
 
-INSTEAD = {21: 121, 43: 343}
+INSTEAD = {21: 121, 43: 343, 49: 249}
 """Seeds in the place of others, whose deal ends before the start or is too much to search."""
 
 
@@ -97,9 +99,10 @@ def starts() -> Iterator[Start]:
     No two have the same deck, so that no two presets count the same rows.
     """
     seeds = iter(range(1000))
-    for preset, seats in SEATS.items():
+    for preset, seats in (SEATS | SMALL).items():
         for players in seats:
-            for score, steps in ((0, 0), (-50, STEPS[players])):
+            middle = SMALL_STEPS.get(preset, STEPS[players])
+            for score, steps in ((0, 0), (-50, middle)):
                 seed = next(seeds)
                 yield Start(preset, players, INSTEAD.get(seed, seed), score, steps)
 

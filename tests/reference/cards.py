@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable
 
+from .rules import Rules
+
 RANKS = ("4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 SUITS = ("c", "d", "h", "s")
 DEUCE, JOKER, RED_THREE, BLACK_THREE = "2", "JK", "3r", "3b"
@@ -69,15 +71,26 @@ def kinds(suited: bool) -> list[str]:
     return [*naturals, RED_THREE, BLACK_THREE, DEUCE, JOKER]
 
 
-def copies(token: str) -> int:
-    """How often a pack of 54 has this token."""
-    if suit_of(token):
-        return 1
-    return 2 if token in (RED_THREE, BLACK_THREE, JOKER) else 4
+def copies(rules: Rules, token: str) -> int:
+    """How often one pack has this token; whole packs have 54 cards."""
+    special = {DEUCE: rules.deuces, JOKER: rules.jokers}
+    special |= {RED_THREE: rules.red_threes, BLACK_THREE: rules.black_threes}
+    if token in special:
+        return special[token]
+    if rank_of(token) not in ranks(rules):
+        return 0
+    return 1 if rules.suited else rules.copies
 
 
-def deck(packs: int, suited: bool) -> list[str]:
-    return [token for token in kinds(suited) for _ in range(packs * copies(token))]
+def ranks(rules: Rules) -> tuple[str, ...]:
+    """The natural ranks of the deck."""
+    return RANKS[: rules.ranks]
+
+
+def deck(rules: Rules) -> list[str]:
+    return [
+        token for token in kinds(rules.suited) for _ in range(rules.packs * copies(rules, token))
+    ]
 
 
 def parse(text: object, suited: bool) -> list[str]:

@@ -20,7 +20,7 @@ def deal(
 ) -> Table:
     """The table after the deal of this deck; `number` is the deal's number in the match."""
     rules = rules_for(preset, players, dict(changes or {}))
-    if sorted(deck) != sorted(cards.deck(rules.packs, rules.suited)):
+    if sorted(deck) != sorted(cards.deck(rules)):
         raise ValueError("not the deck of these rules")
     table = Table(rules)
     table.dealer, table.number, table.stock = dealer, number, list(deck)

@@ -28,11 +28,12 @@ class Builder:
 
     def __init__(self, rules: Rules, rng: random.Random) -> None:
         self.rules, self.rng = rules, rng
-        self.left = Counter(cards.deck(rules.packs, rules.suited))
+        self.left = Counter(cards.deck(rules))
         self.seat = rng.randrange(rules.players)
         self.side = self.seat % rules.sides
         self.theme = rng.choice(THEMES)
-        self.favourites = rng.sample(RANKS, 3)
+        self.ranks = cards.ranks(rules)
+        self.favourites = rng.sample(self.ranks, min(3, len(self.ranks)))
         self.red_threes = [self.take_red() for _ in range(rules.sides)]
         self.melds: list[list[list[str]]] = [[] for _ in range(rules.sides)]
 
@@ -80,7 +81,7 @@ class Builder:
             return
         if not own and self.chance(0.4):
             return
-        ranks = self.rng.sample(RANKS, self.rng.randint(1, 4))
+        ranks = self.rng.sample(self.ranks, min(self.rng.randint(1, 4), len(self.ranks)))
         if own and self.chance(0.6):
             ranks[0] = self.favourites[0]
         for rank in dict.fromkeys(ranks):
@@ -140,6 +141,7 @@ class Builder:
         size = self.rng.choice(sizes)
         if self.theme in ("first", "concealed"):
             size = max(size, self.rng.randint(4, 8))
+        size = min(size, self.left.total() // 2)
         hand = self.plan()
         while len(hand) < size:
             hand += self.group()
@@ -167,7 +169,7 @@ class Builder:
     def group(self) -> list[str]:
         """A few cards that belong together."""
         rng = self.rng
-        rank = rng.choice(self.favourites) if self.chance(0.7) else rng.choice(RANKS)
+        rank = rng.choice(self.favourites) if self.chance(0.7) else rng.choice(self.ranks)
         groups: list[Callable[[], list[str]]] = [
             lambda: self.take_many([rank] * rng.randint(1, 3)),
             lambda: self.take_many([rank] * 2 + [rng.choice(WILDS)]),
@@ -188,7 +190,7 @@ class Builder:
     def own_meld_rank(self) -> str:
         rows = self.melds[self.side]
         if not rows:
-            return self.rng.choice(RANKS)
+            return self.rng.choice(self.ranks)
         return cards.rank_of(self.rng.choice(self.rng.choice(rows)))
 
     def part_of_a_run(self) -> list[str]:
@@ -211,7 +213,7 @@ class Builder:
             pile = self.under(pile, self.rng.choice((DEUCE, JOKER, RED_THREE, BLACK_THREE)))
         if pile and self.chance(0.4):
             pile = self.under(pile[::-1], self.rng.choice(self.favourites))
-        return pile + self.top(hand) if size else []
+        return pile + self.top(hand) if size and hand else []
 
     def under(self, pile: list[str], token: str) -> list[str]:
         """The pile with that card in the place of its lowest."""
@@ -280,7 +282,9 @@ class Builder:
 
     def other_hands(self, own: list[str]) -> dict[int, list[str]]:
         """A seat that has not melded and drew nothing would hold more; these hands are short."""
-        hands = {seat: self.take_any(self.rng.randint(2, 9)) for seat in range(self.rules.players)}
+        most = max(1, self.left.total() // (self.rules.players + 1))
+        sizes = [min(most, self.rng.randint(2, 9)) for _ in range(self.rules.players)]
+        hands = {seat: self.take_any(size) for seat, size in enumerate(sizes)}
         self.left.update(hands[self.seat])
         return {**hands, self.seat: own}
 
@@ -379,7 +383,10 @@ def positions(
 
 def attempt(rules: Rules, rng: random.Random, limit: int) -> list[Table]:
     """A built position and later ones of its turn; none where it is not usable or too hard."""
-    table = Table.from_position(Builder(rules, rng).build())
+    position = Builder(rules, rng).build()
+    if not all(position["hands"].values()):  # the deck was too small
+        return []
+    table = Table.from_position(position)
     try:
         with lookahead.limited(limit):
             if not usable(table) or not (promising(table) or rng.random() < 0.1):
@@ -394,7 +401,7 @@ def deals(preset: str, players: int, seed: int, limit: int = 3000) -> Iterator[d
     """The positions of one deal that is played at random; it breaks off where it gets too hard."""
     rules = rules_for(preset, players)
     rng = random.Random(f"deal {preset} {players} {seed}")
-    deck = cards.deck(rules.packs, rules.suited)
+    deck = cards.deck(rules)
     rng.shuffle(deck)
     scores = [rng.choice(SCORES) for _ in range(rules.sides)]
     table = deal(preset, players, deck, rng.randrange(players), scores, rng.randint(1, 4))

@@ -6,8 +6,6 @@ from . import cards
 from .cards import BLACK_THREE, JOKER, RANKS
 from .rules import Rules
 
-CANASTA = 7
-
 
 @dataclass(frozen=True, order=True)
 class Meld:
@@ -44,7 +42,7 @@ def allowed(rules: Rules, meld: Meld) -> bool:
     if meld.kind == "wild":
         return wild_allowed(rules, meld)
     if meld.rank == BLACK_THREE:  # row "black threes melded": three or four, without wilds
-        return rules.black_threes and len(meld.cards) in (3, 4) and not meld.wilds
+        return rules.meld_black_threes and len(meld.cards) in (3, 4) and not meld.wilds
     if meld.kind == "run":
         return run_allowed(rules, meld)
     if len(meld.cards) < 3 or meld.naturals < 2 or meld.wilds > rules.max_wilds:
@@ -65,15 +63,15 @@ def wilds_against_naturals(rules: Rules, meld: Meld) -> bool:
     if rules.name == "czech":  # at most one wild in three; a canasta has four naturals
         if len(meld.cards) == 3 and meld.wilds > 1:
             return False
-        return len(meld.cards) < CANASTA or meld.naturals >= 4
+        return len(meld.cards) < rules.canasta or meld.naturals >= 4
     return True
 
 
 def wild_allowed(rules: Rules, meld: Meld) -> bool:
     """Row "melds of wild cards only"."""
     if rules.wild_melds == "grow":
-        return 3 <= len(meld.cards) <= CANASTA
-    return rules.wild_melds == "whole" and len(meld.cards) == CANASTA
+        return 3 <= len(meld.cards) <= rules.canasta
+    return rules.wild_melds == "whole" and len(meld.cards) == rules.canasta
 
 
 def run_allowed(rules: Rules, meld: Meld) -> bool:
@@ -89,14 +87,14 @@ def run_allowed(rules: Rules, meld: Meld) -> bool:
     )
 
 
-def is_canasta(meld: Meld) -> bool:
+def is_canasta(rules: Rules, meld: Meld) -> bool:
     """A sequence is never a canasta."""
-    return meld.kind != "run" and len(meld.cards) >= CANASTA
+    return meld.kind != "run" and len(meld.cards) >= rules.canasta
 
 
 def bonus(rules: Rules, meld: Meld) -> int:
     """Rows "natural canasta", "mixed canasta", "canasta of wild cards"."""
-    if not is_canasta(meld):
+    if not is_canasta(rules, meld):
         return 0
     if meld.kind == "wild":
         four = meld.cards.count(JOKER) == 4
@@ -133,7 +131,7 @@ def reaches(rules: Rules, table: tuple[Meld, ...], needed: int) -> bool:
 
 def canastas_made(rules: Rules, table: tuple[Meld, ...]) -> bool:
     """Row "canastas to go out (canastas of wild cards count)"."""
-    made = [meld for meld in table if is_canasta(meld)]
+    made = [meld for meld in table if is_canasta(rules, meld)]
     mixed = sum(1 for meld in made if meld.wilds)
     if len(made) - mixed < rules.natural_canastas or mixed < rules.mixed_canastas:
         return False

@@ -55,7 +55,7 @@ def new_wild_melds(turn: Turn) -> Iterator[Action]:
     """Row "melds of wild cards only, one for a side"."""
     if turn.rules.wild_melds == "no" or wild_meld(turn) is not None:
         return
-    size = 3 if turn.rules.wild_melds == "grow" else melds.CANASTA
+    size = 3 if turn.rules.wild_melds == "grow" else turn.rules.canasta
     for row in combinations_with_replacement(WILDS, size):
         if cards.holds(turn.hand, row):
             yield from lay_new(turn.rules, Meld("wild", "wild", row, True), row)

@@ -91,7 +91,7 @@ class Cards:
         return count
 
     def find_unseen(self) -> list[str]:
-        whole = Counter(cards.deck(self.rules.packs, self.rules.suited))
+        whole = Counter(cards.deck(self.rules))
         placed = self.placed()
         for card in sorted(placed, key=cards.order):
             if placed[card] > whole[card]:
@@ -138,7 +138,7 @@ class Cards:
         if rest:
             self.left_out = self.unseen
         elif self.unseen:
-            whole, card = cards.deck(self.rules.packs, self.rules.suited), self.unseen[0]
+            whole, card = cards.deck(self.rules), self.unseen[0]
             have = whole.count(card) - self.unseen.count(card)
             raise ValueError(
                 f"too few {card}: the position has {have}, the deck {whole.count(card)}"

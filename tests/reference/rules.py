@@ -14,11 +14,19 @@ class Rules:
     players: int
     sides: int
     packs: int = 2
+    # of one pack: natural ranks from 4 upward, cards of each, and the others
+    ranks: int = 11
+    copies: int = 4
+    deuces: int = 4
+    jokers: int = 2
+    red_threes: int = 2
+    black_threes: int = 2
     hand: int = 11
     foot: int = 0
     draw: int = 1
     target: int = 5000
     deals: int = 0  # the match is exactly so many deals
+    canasta: int = 7  # cards of one
     rounded: bool = False
     dealer: str = "next"  # or "winner": the side with the higher deal score
     # row "upcard": classic, until_natural, offer, bottom, as_is
@@ -38,7 +46,7 @@ class Rules:
     closes_at: int = 0
     wild_melds: str = "no"  # no, grow, whole
     runs: bool = False
-    black_threes: bool = True  # melded three or four, without wilds, only in going out
+    meld_black_threes: bool = True  # melded three or four, without wilds, only in going out
     take_black_three: bool = False
     bands: Bands = ((-(10**9), 15), (0, 50), (1500, 90), (3000, 120))
     by_deal: tuple[int, ...] = ()
@@ -58,6 +66,7 @@ class Rules:
     wild_bonus: int = 0
     four_jokers_bonus: int = 0
     concealed_canasta_bonus: int = 0
+    red_three: int = 100  # each
     red_each_only: bool = False
     red_for_unmelded: bool = False
     canasta_or_all_against: bool = False
@@ -112,7 +121,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "take_into_run": True,
         "wild_melds": "grow",
         "runs": True,
-        "black_threes": False,
+        "meld_black_threes": False,
         "bands": ((-(10**9), 15), (0, 50), (1500, 90), (2500, 120), (5000, 150)),
         "bonus_counts": True,
         "triple_needed": True,
@@ -156,7 +165,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "max_wilds": 2,
         "wilds": "half",
         "closes_at": 7,
-        "black_threes": False,
+        "meld_black_threes": False,
         "by_deal": (50, 90, 120, 150),
         "canastas": 0,
         "natural_canastas": 2,
@@ -191,6 +200,51 @@ PRESETS: dict[str, dict[str, Any]] = {
         "four_jokers_bonus": 2000,
         "black_three_in_hand": 100,
         "empty_stock": "ends",
+    },
+    "mini": {
+        "seats": (2, 4),
+        "packs": 2,
+        "ranks": 6,
+        "copies": 3,
+        "deuces": 2,
+        "jokers": 1,
+        "red_threes": 1,
+        "black_threes": 1,
+        "hand": {2: 8, 4: 6},
+        "draw": 1,
+        "target": 1000,
+        "max_wilds": 2,
+        "canasta": 4,
+        "bands": ((-(10**9), 15), (0, 25), (300, 35), (600, 45)),
+        "canastas": 1,
+        "out_bonus": 50,
+        "concealed_bonus": 50,
+        "natural_bonus": 200,
+        "mixed_bonus": 100,
+        "red_three": 50,
+        "red_each_only": True,
+    },
+    "tiny": {
+        "seats": (2,),
+        "packs": 1,
+        "ranks": 2,
+        "deuces": 2,
+        "jokers": 0,
+        "red_threes": 0,
+        "black_threes": 0,
+        "hand": 3,
+        "draw": 1,
+        "target": 0,
+        "deals": 1,
+        "frozen_unmelded": False,
+        "canasta": 4,
+        "bands": ((-(10**9), 15),),
+        "canastas": 1,
+        "asking": False,
+        "out_bonus": 10,
+        "concealed_bonus": 0,
+        "natural_bonus": 30,
+        "mixed_bonus": 20,
     },
 }
 

@@ -31,7 +31,7 @@ def recount(rules: Rules, sides: Sequence[SideCards]) -> list[int]:
 def breakdown(rules: Rules, side: SideCards) -> dict[str, int]:
     """The lines of a side's score sheet, signed."""
     table = [melds.read(list(meld), False) for meld in side.melds]
-    has_canasta = any(melds.is_canasta(meld) for meld in table)
+    has_canasta = any(melds.is_canasta(rules, meld) for meld in table)
     laid = sum(cards.points(meld.cards) for meld in table)
     against = rules.canasta_or_all_against and not has_canasta
     return {
@@ -62,7 +62,7 @@ def red_three_line(rules: Rules, side: SideCards, against: bool) -> int:
 
 def red_three_worth(rules: Rules, count: int) -> int:
     if rules.red_each_only:
-        return 100 * count
+        return rules.red_three * count
     if rules.packs == 3:  # six in the game: up to four 100 each, five 1,000, six 1,200
         return {5: 1000, 6: 1200}.get(count, 100 * count)
     return 800 if count == 4 else 100 * count
@@ -81,14 +81,14 @@ def in_foot(rules: Rules, foot: Iterable[str]) -> int:
     return in_hand(rules, foot) + 100 * foot.count(RED_THREE)
 
 
-def concealed_canastas(table: Iterable[Meld], own: tuple[str, ...]) -> int:
+def concealed_canastas(rules: Rules, table: Iterable[Meld], own: tuple[str, ...]) -> int:
     """latvian, A concealed canasta: as many of this turn's canastas as the own cards can make.
 
     `own` is what was in the hand before the draw, came from the stock, or was the pile's top.
     """
-    made = [meld for meld in table if meld.begun and melds.is_canasta(meld)]
+    made = [meld for meld in table if meld.begun and melds.is_canasta(rules, meld)]
     stock = {wild: own.count(wild) for wild in (DEUCE, JOKER)}
-    ways = [[(0, 0, 0), *ways_to_cover(meld, own)] for meld in made]
+    ways = [[(0, 0, 0), *ways_to_cover(rules, meld, own)] for meld in made]
     best = 0
     for choice in product(*ways):
         deuces, jokers = sum(way[1] for way in choice), sum(way[2] for way in choice)
@@ -97,12 +97,12 @@ def concealed_canastas(table: Iterable[Meld], own: tuple[str, ...]) -> int:
     return best
 
 
-def ways_to_cover(meld: Meld, own: tuple[str, ...]) -> list[tuple[int, int, int]]:
-    """(1, deuces, jokers) for each way to find seven cards of the meld among the own cards."""
+def ways_to_cover(rules: Rules, meld: Meld, own: tuple[str, ...]) -> list[tuple[int, int, int]]:
+    """(1, deuces, jokers) for each way to find a canasta of the meld among the own cards."""
     naturals = min(meld.naturals, own.count(meld.rank))
     deuces, jokers = meld.cards.count(DEUCE), meld.cards.count(JOKER)
     return [
         (1, two, joker)
         for two, joker in product(range(deuces + 1), range(jokers + 1))
-        if naturals + two + joker >= melds.CANASTA
+        if naturals + two + joker >= rules.canasta
     ]

@@ -309,7 +309,7 @@ class Table:
     def count_concealed_canastas(self, state: Turn) -> None:
         if self.rules.concealed_canasta_bonus:
             own = state.before + ((state.top,) if state.top else ())
-            found = scoring.concealed_canastas(state.melds, own)
+            found = scoring.concealed_canastas(self.rules, state.melds, own)
             self.concealed_canastas[self.side(self.turn)] += found
 
     def forget_begun(self, side: int) -> None:

@@ -14,7 +14,7 @@ GAMES = [(preset, players) for preset in PRESETS for players in seats_of(preset)
 
 def shuffled(preset: str, players: int, seed: int) -> list[str]:
     rules = rules_for(preset, players)
-    cards = deck(rules.packs, rules.suited)
+    cards = deck(rules)
     random.Random(seed).shuffle(cards)
     return cards
 

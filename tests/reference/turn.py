@@ -171,7 +171,7 @@ def concealed(turn: Turn, last: str) -> bool:
     if turn.rules.concealed_side_new and not side_is_new(turn):
         return False
     if turn.rules.concealed_own:
-        own = any(made.begun and melds.is_canasta(made) for made in turn.melds)
+        own = any(made.begun and melds.is_canasta(turn.rules, made) for made in turn.melds)
         if not own or turn.added:
             return False
     if turn.rules.concealed_side_new and turn.drew == "pile" and last:
