@@ -62,7 +62,7 @@ class Args:
     """folder of a run to continue; its own settings hold, --deals may be raised"""
     rules: str = "classic"
     players: int = 4
-    deals: int = 300_000
+    deals: int = 200_000
     """finished deals after which the run ends"""
     seed: int = 1
     num_envs: int = 1024
