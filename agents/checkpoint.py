@@ -29,7 +29,9 @@ __all__ = [
     "CheckpointError",
     "check_identity",
     "find",
+    "group",
     "identity",
+    "joined",
     "read",
     "versions",
     "write",
@@ -123,6 +125,21 @@ def find(path: Path) -> Path:
         if (folder / INDEX).is_file():
             return folder
     raise CheckpointError(f"{path}: holds no checkpoint (neither {INDEX} nor {LAST}/{INDEX})")
+
+
+def joined(groups: Mapping[str, Mapping[str, Any]]) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of several groups under one roof: ``group.name``."""
+    return {
+        f"{group}.{name}": np.asarray(array)
+        for group, arrays in groups.items()
+        for name, array in arrays.items()
+    }
+
+
+def group(arrays: Arrays, prefix: str) -> dict[str, npt.NDArray[Any]]:
+    """The arrays whose name begins with ``prefix`` and a dot, by the rest of it."""
+    start = prefix + "."
+    return {n.removeprefix(start): array for n, array in arrays.items() if n.startswith(start)}
 
 
 def identity(batch: Any) -> dict[str, Any]:

@@ -66,10 +66,20 @@ class NeuralAgent:
         return cls(network, saved.meta, name=str(path), temperature=temperature, seed=seed)
 
     def act(self, batch: Any, rows: Rows) -> Rows:
-        """One legal action id for each of ``rows`` (where this agent is to act)."""
+        """One legal action id for each of ``rows`` (where this agent is to act). The network is
+        asked only where there is a choice.
+        """
         self._check(batch)
-        observation = torch.from_numpy(batch.observation[rows])
-        mask = torch.from_numpy(batch.mask[rows])
+        mask = batch.mask[rows]
+        actions: Rows = mask.argmax(axis=1)
+        free = np.flatnonzero(np.count_nonzero(mask, axis=1) > 1)
+        if free.size:
+            actions[free] = self._choose(batch.observation[rows[free]], mask[free])
+        return actions
+
+    def _choose(self, observations: Any, masks: Any) -> Rows:
+        """An action for each observation, uint8 (m, O), among those of its mask, bool (m, A)."""
+        observation, mask = torch.from_numpy(observations), torch.from_numpy(masks)
         with torch.inference_mode(), one_thread():
             logits, _ = self.network(observation)
             if self.temperature > 0:
@@ -77,8 +87,8 @@ class NeuralAgent:
                 chosen = sample(probabilities, self.generator)
             else:
                 chosen = masked(logits, mask).argmax(-1)
-        actions: Rows = chosen.numpy().astype(np.int64, copy=False)
-        return actions
+        drawn: Rows = chosen.numpy().astype(np.int64, copy=False)
+        return drawn
 
     def state_dict(self) -> dict[str, Any]:
         """The state of the random numbers."""

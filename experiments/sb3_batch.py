@@ -15,16 +15,14 @@ import gymnasium
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
-from torch import Tensor, nn
 
 from agents.checkpoint import identity
 from agents.neural import Network, fitting_kind, make_network
 from train import ppo
+from train.sb3_policy import NetworkPolicy, policy_settings
 
-__all__ = ["BatchVecEnv", "TrainersPolicy", "maskable_ppo"]
+__all__ = ["BatchVecEnv", "maskable_ppo"]
 
 
 class BatchVecEnv(VecEnv):
@@ -72,44 +70,6 @@ class BatchVecEnv(VecEnv):
         pass
 
 
-class WholeNetwork(BaseFeaturesExtractor):
-    """The trainer's network as a features extractor: the logits of the actions, then the value."""
-
-    def __init__(self, space: Any, network: Network, actions: int) -> None:
-        super().__init__(space, actions + 1)
-        self.network = network
-
-    def forward(self, observation: Tensor) -> Tensor:
-        """Observations (n, O), arranged and unscaled, to (n, A + 1)."""
-        logits, value = self.network.judge(observation)
-        return torch.cat([logits, value[:, None]], dim=1)
-
-
-class Columns(nn.Module):
-    """A head without weights: some columns of the extractor's output."""
-
-    def __init__(self, columns: slice) -> None:
-        super().__init__()
-        self.columns = columns
-
-    def forward(self, features: Tensor) -> Tensor:
-        """The columns (n, C) of (n, A + 1)."""
-        return features[:, self.columns]
-
-
-class TrainersPolicy(MaskableActorCriticPolicy):  # type: ignore[misc]
-    """A policy whose only weights are those of the trainer's network."""
-
-    def _build(self, lr_schedule: Any) -> None:
-        """No layers of its own; the network keeps the weights that it starts with."""
-        self._build_mlp_extractor()
-        self.action_net = Columns(slice(None, -1))
-        self.value_net = Columns(slice(-1, None))
-        self.optimizer = self.optimizer_class(
-            self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs
-        )
-
-
 def maskable_ppo(args: ppo.Args, games: int, minibatch: int) -> MaskablePPO:
     """MaskablePPO with the network and the settings of our trainer, and as many moves in a rollout,
     but on ``games`` games and with its own ``minibatch``.
@@ -120,7 +80,7 @@ def maskable_ppo(args: ppo.Args, games: int, minibatch: int) -> MaskablePPO:
     kind = fitting_kind(args.network, args.rules)
     network = make_network(kind, args.hidden, identity(batch), batch.scale)
     return MaskablePPO(
-        TrainersPolicy,
+        NetworkPolicy,
         BatchVecEnv(batch, network),
         learning_rate=args.learning_rate,
         n_steps=max(1, args.num_games * args.rollout // games),
@@ -132,12 +92,7 @@ def maskable_ppo(args: ppo.Args, games: int, minibatch: int) -> MaskablePPO:
         ent_coef=args.entropy,
         vf_coef=args.value_weight,
         max_grad_norm=args.max_grad_norm,
-        policy_kwargs={
-            "features_extractor_class": WholeNetwork,
-            "features_extractor_kwargs": {"network": network, "actions": batch.actions},
-            "net_arch": [],
-            "optimizer_kwargs": {"fused": True, "eps": 1e-5},
-        },
+        policy_kwargs=policy_settings(network, batch.actions),
         device="cpu",
         seed=args.seed,
     )

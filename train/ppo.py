@@ -27,22 +27,18 @@ from __future__ import annotations
 
 import ctypes
 import math
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import torch
-import tyro
 from torch import Tensor, nn
 
 from agents import checkpoint as checkpoints
@@ -57,8 +53,8 @@ from agents.neural import (
     make_network,
     network_arrays,
 )
+from train import runs
 from train.evaluate import Score, duplicate, score
-from train.progress import Progress
 
 T = TypeVar("T")
 
@@ -123,10 +119,6 @@ FREE_ON_RESUME = (
     "save_every",
 )
 """Settings that may differ when a run goes on; the others would make it another run."""
-
-
-class RunError(ValueError):
-    """A run that cannot start; the text is one line: what, why, what to do."""
 
 
 # --- threads ------------------------------------------------------------------------------------
@@ -653,9 +645,7 @@ class Trainer:
             "batch": self.batch.state_dict(),
             "opponent": state_of(self.player.opponent),
         }
-        for group, state in groups.items():
-            arrays |= {f"{group}.{name}": np.asarray(array) for name, array in state.items()}
-        return arrays
+        return arrays | checkpoints.joined(groups)
 
     def load(self, saved: checkpoints.Checkpoint) -> None:
         """Puts back all that :meth:`save` kept; raises ``CheckpointError`` if it belongs to another
@@ -670,21 +660,16 @@ class Trainer:
             )
         self.network.load_state_dict(build_network(saved).state_dict())
         self.workers.restore(torch.from_numpy(arrays["generators"].copy()))
-        self.descent.restore(_group(arrays, "optimizer"))
-        self.rollout.restore(_group(arrays, "rollout"))
-        self.batch.load_state_dict(_like(_group(arrays, "batch"), self.batch.state_dict()))
-        load_state(self.player.opponent, _group(arrays, "opponent"))
+        self.descent.restore(checkpoints.group(arrays, "optimizer"))
+        self.rollout.restore(checkpoints.group(arrays, "rollout"))
+        games = checkpoints.group(arrays, "batch")
+        self.batch.load_state_dict(_like(games, self.batch.state_dict()))
+        load_state(self.player.opponent, checkpoints.group(arrays, "opponent"))
         for name in COUNTERS:
             setattr(self, name, saved.meta["counters"][name])
 
 
 COUNTERS = ("updates", "deals", "steps", "decisions", "seconds")
-
-
-def _group(arrays: dict[str, npt.NDArray[Any]], prefix: str) -> dict[str, npt.NDArray[Any]]:
-    """The arrays whose name begins with ``prefix``, by the rest of it."""
-    start = prefix + "."
-    return {n.removeprefix(start): array for n, array in arrays.items() if n.startswith(start)}
 
 
 def _like(arrays: dict[str, npt.NDArray[Any]], pattern: dict[str, Any]) -> dict[str, Any]:
@@ -711,79 +696,9 @@ def explained_variance(rollout: Rollout, ready: npt.NDArray[np.bool_]) -> float:
 # --- run ----------------------------------------------------------------------------------------
 
 
-class Interrupts:
-    """The first Ctrl-C (or SIGTERM) asks the run to stop after this update; the second stops it at
-    once.
-    """
-
-    def __init__(self) -> None:
-        self.asked = False
-
-    def __call__(self, number: int, frame: FrameType | None) -> None:
-        if self.asked:
-            raise KeyboardInterrupt
-        self.asked = True
-        print("stopping after this update; Ctrl-C again stops at once", file=sys.stderr)
-
-    @contextmanager
-    def watch(self) -> Iterator[Interrupts]:
-        """Listens while the block runs."""
-        numbers = (signal.SIGINT, signal.SIGTERM)
-        before = [signal.signal(number, self) for number in numbers]
-        try:
-            yield self
-        finally:
-            for number, handler in zip(numbers, before, strict=True):
-                signal.signal(number, handler)
-
-
-def parse(arguments: list[str] | None = None) -> Args:
-    """Settings from the command line; those of the saved run stand in for what is not given with
-    --resume.
-    """
-    args = tyro.cli(Args, args=arguments, description=__doc__)
-    if not args.resume:
-        return args
-    saved = saved_settings(args.resume)
-    args = tyro.cli(Args, args=arguments, default=replace(saved, resume=args.resume))
-    changed = [
-        f.name
-        for f in fields(Args)
-        if f.name not in FREE_ON_RESUME and getattr(args, f.name) != getattr(saved, f.name)
-    ]
-    if changed:
-        names = ", ".join(f"--{name.replace('_', '-')}" for name in changed)
-        raise RunError(f"{args.resume}: {names} can't change in a run; start a new run for that")
-    return replace(args, run=args.resume)
-
-
-def saved_settings(path: str) -> Args:
-    """The settings of a run that was saved."""
-    meta = checkpoints.read(path).meta
-    if meta.get("trainer") != "ppo":
-        raise RunError(
-            f"{path}: saved by another trainer ({meta.get('trainer')}), not by train.ppo"
-        )
-    settings = {
-        f.name: meta["settings"][f.name] for f in fields(Args) if f.name in meta["settings"]
-    }
-    return Args(**{**settings, "hidden": tuple(settings["hidden"])})
-
-
-def run_folder(args: Args) -> Path:
-    """The folder of the run; a new one must not exist yet."""
-    folder = Path(args.run or f"runs/{args.rules}-{args.players}p-seed{args.seed}")
-    if not args.resume and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise RunError(
-            f"{folder}: exists already, and a new run would mix with it; "
-            f"give --resume {folder} to continue it, or another --run"
-        )
-    return folder
-
-
 def start(args: Args) -> tuple[Trainer, Path]:
     """The trainer, new or as it was saved, and the folder of its run."""
-    folder = run_folder(args)
+    folder = runs.folder(args, f"{args.rules}-{args.players}p-seed{args.seed}")
     saved = checkpoints.read(folder) if args.resume else None
     if args.eval_every:
         registry.make(args.eval_opponent, args.rules, args.players)  # a wrong name is told now
@@ -793,38 +708,13 @@ def start(args: Args) -> tuple[Trainer, Path]:
     return trainer, folder
 
 
-def train(trainer: Trainer, folder: Path, progress: Progress, interrupts: Interrupts) -> None:
-    """Updates until the deals are played or somebody asks to stop; saves now and then, and at the
-    end.
-    """
-    args = trainer.args
-    every = args.eval_every or math.inf
-    evaluated = trainer.deals // every
-    while trainer.deals < args.deals and not interrupts.asked:
-        progress.show(trainer, trainer.update())
-        if trainer.deals // every > evaluated and not interrupts.asked:
-            evaluated = trainer.deals // every
-            progress.evaluated(trainer, trainer.evaluate())
-        if trainer.updates % args.save_every == 0:
-            trainer.save(folder / checkpoints.LAST)
-    trainer.save(folder / checkpoints.LAST)
-
-
 def main(arguments: list[str] | None = None) -> None:
     """The command ``python -m train.ppo``; its status is 130 if it was interrupted."""
     try:
-        trainer, folder = start(parse(arguments))
+        trainer, folder = start(runs.parse(Args, "ppo", FREE_ON_RESUME, arguments, __doc__))
     except ValueError as error:  # settings, rules, names and checkpoints: all say what is wrong
         sys.exit(f"train.ppo: {error}")
-    try:
-        with Interrupts().watch() as interrupts, Progress(folder, trainer) as progress:
-            train(trainer, folder, progress, interrupts)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    if trainer.deals < trainer.args.deals:
-        print(f"saved at {trainer.deals:,} deals")
-        print(f"go on with: python -m train.ppo --resume {folder}")
-        sys.exit(130)
+    runs.carry_out(trainer, folder, "ppo")
     print(f"done: {trainer.deals:,} deals; the agent is {folder / checkpoints.LAST}")
 
 
