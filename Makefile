@@ -69,7 +69,7 @@ train: $(STAMP)
 	@echo "the curves: $(BIN)/tensorboard --logdir $(RUN_DIR)"
 
 test: $(STAMP)
-	@"$(PY)" -m pytest
+	@"$(PY)" -m pytest -n auto --dist worksteal
 
 $(FLOORS_STAMP): pyproject.toml constraints-floors.txt
 	@rm -rf "$(FLOORS)"
