@@ -12,6 +12,7 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,12 @@ from agents.checkpoint import identity, versions
 from canasta_env.batch import Batch
 from canasta_env.rules import Rules
 from experiments import result, tables
+from experiments.command import carry_out, positive
 from experiments.deals import EVALUATION
 from experiments.play import Lineup, Setup, line_up, play
 from experiments.records import Recorder, folder_for
 
 __all__ = ["compare", "document", "main"]
-
-INTERRUPTED = 130
 
 
 def compare(
@@ -79,7 +79,7 @@ def parser() -> argparse.ArgumentParser:
     parse.add_argument("--rules", default="classic", help="a preset, or classic(target=3000)")
     parse.add_argument("--players", type=int, default=4)
     parse.add_argument(
-        "--pairs", type=_positive, default=4000, help="decks; each is played once a side"
+        "--pairs", type=positive, default=4000, help="decks; each is played once a side"
     )
     parse.add_argument("--seed", type=int, default=0, help="of the decks and the agents")
     parse.add_argument("--episode", choices=("deal", "match"), default="deal")
@@ -87,25 +87,18 @@ def parser() -> argparse.ArgumentParser:
         "--scores", choices=("spread", "zero"), default="spread", help="before a deal"
     )
     parse.add_argument("--stock", choices=("seat_streams", "shared"), default="seat_streams")
-    parse.add_argument("--max-deals", type=_positive, default=40, help="limit of deals in a match")
+    parse.add_argument("--max-deals", type=positive, default=40, help="limit of deals in a match")
     parse.add_argument("--level", type=float, default=0.95, help="of the intervals")
-    parse.add_argument("--threads", type=_positive, default=1)
+    parse.add_argument("--threads", type=positive, default=1)
     parse.add_argument("--json", type=Path, metavar="FILE", help="write the result here")
     parse.add_argument("--force", action="store_true", help="overwrite FILE, and records")
     parse.add_argument(
         "--records", type=Path, metavar="DIR", help="write records of the first games here"
     )
     parse.add_argument(
-        "--record-decks", type=_positive, default=10, metavar="N", help="decks that are recorded"
+        "--record-decks", type=positive, default=10, metavar="N", help="decks that are recorded"
     )
     return parse
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
-    return value
 
 
 def _setup(options: argparse.Namespace) -> Setup:
@@ -113,8 +106,6 @@ def _setup(options: argparse.Namespace) -> Setup:
     exist.
     """
     rules = Rules.parse(options.rules)
-    if options.players not in rules.players:
-        raise ValueError(f"{rules.name} is for {rules.players} players, not {options.players}")
     if not 0.0 < options.level < 1.0:
         raise ValueError(f"--level {options.level} is not between 0 and 1")
     return Setup(
@@ -177,15 +168,8 @@ def run(options: argparse.Namespace, console: Console) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     options = parser().parse_args(arguments)
-    try:
-        run(options, Console())
-    except (ValueError, OSError) as error:
-        print(f"experiments.match: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("experiments.match: interrupted; nothing was written", file=sys.stderr)
-        return INTERRUPTED
-    return 0
+    work = partial(run, options, Console())
+    return carry_out("experiments.match", work, "interrupted; nothing was written")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import Final
+from functools import partial
 
 import numpy as np
 from rich.console import Console
@@ -19,6 +19,7 @@ from rich.table import Table
 
 from agents import registry
 from canasta_env.rules import Rules
+from experiments.command import carry_out
 from experiments.exact.cfr import CfrPlus
 from experiments.exact.deals import PLAYERS
 from experiments.exact.policies import ASKS, strategy_of
@@ -27,8 +28,6 @@ from experiments.exact.tree import Tree, grow
 from experiments.exact.walk import Floats
 
 __all__ = ["main", "parser"]
-
-_INTERRUPTED: Final = 130
 
 
 def parser() -> argparse.ArgumentParser:
@@ -99,15 +98,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     options = parser().parse_args(arguments)
-    try:
-        run(options, Console())
-    except ValueError as error:
-        print(f"experiments.solve: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("experiments.solve: interrupted", file=sys.stderr)
-        return _INTERRUPTED
-    return 0
+    return carry_out("experiments.solve", partial(run, options, Console()))
 
 
 if __name__ == "__main__":

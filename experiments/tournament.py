@@ -11,13 +11,13 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
+from experiments.command import carry_out, positive
 from experiments.tournament_crew import Crew, CrewError, Processes
 
 __all__ = ["main"]
-
-INTERRUPTED = 130
 
 
 def parser() -> argparse.ArgumentParser:
@@ -28,7 +28,7 @@ def parser() -> argparse.ArgumentParser:
         "agents", nargs="*", metavar="AGENT", help="left out: the teams that have met in FILE"
     )
     parse.add_argument(
-        "--pairs", type=_positive, default=1000, help="decks of a pairing, in whole blocks"
+        "--pairs", type=positive, default=1000, help="decks of a pairing, in whole blocks"
     )
     parse.add_argument(
         "--partners", choices=("fixed", "mixed"), default="fixed",
@@ -51,9 +51,9 @@ def _add_settings(group: argparse._ArgumentGroup) -> None:
         "--scores", choices=("spread", "zero"), default="spread", help="before a deal"
     )
     group.add_argument("--stock", choices=("seat_streams", "shared"), default="seat_streams")
-    group.add_argument("--max-deals", type=_positive, default=40, help="limit of deals in a match")
+    group.add_argument("--max-deals", type=positive, default=40, help="limit of deals in a match")
     group.add_argument(
-        "--block", type=_positive, metavar="N",
+        "--block", type=positive, metavar="N",
         help="decks that are played together and written at once; 250 at first, then as FILE has",
     )  # fmt: skip
 
@@ -64,20 +64,13 @@ def _add_running(group: argparse._ArgumentGroup) -> None:
         help="for one call of an agent, which asks for a decision in each game of a block",
     )  # fmt: skip
     group.add_argument("--retry-failed", action="store_true", help="play failed games again")
-    group.add_argument("--processes", type=_positive, default=1, metavar="N")
+    group.add_argument("--processes", type=positive, default=1, metavar="N")
     group.add_argument(
         "--ray", metavar="ADDRESS", help="play on this Ray cluster; auto: the one running here"
     )
     group.add_argument(
         "--level", type=_number(0, 1), default=0.95, help="of the intervals that are shown"
     )
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
-    return value
 
 
 def _number(low: float, high: float) -> Callable[[str], float]:
@@ -100,26 +93,23 @@ def _crew(options: argparse.Namespace) -> Crew:
     return RayCluster(options.ray)
 
 
+def _run(options: argparse.Namespace) -> None:
+    # the processes load the compiled code while this one does
+    with contextlib.closing(_crew(options)) as crew:
+        from experiments.tournament_run import run
+
+        run(options, crew)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     options = parser().parse_args(arguments)
-    try:
-        # the processes load the compiled code while this one does
-        with contextlib.closing(_crew(options)) as crew:
-            from experiments.tournament_run import run
-
-            run(options, crew)
-    except (ValueError, OSError, CrewError) as error:
-        print(f"experiments.tournament: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print(
-            f"experiments.tournament: interrupted; all whole blocks are in {options.file}, "
-            "and the same command goes on",
-            file=sys.stderr,
-        )
-        return INTERRUPTED
-    return 0
+    return carry_out(
+        "experiments.tournament",
+        partial(_run, options),
+        f"interrupted; all whole blocks are in {options.file}, and the same command goes on",
+        (ValueError, OSError, CrewError),
+    )
 
 
 if __name__ == "__main__":

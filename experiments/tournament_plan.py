@@ -47,9 +47,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Raises ValueError in one line that names what is not possible."""
-        rules = Rules.parse(self.rules)
-        if self.players not in rules.players:
-            raise ValueError(f"{rules.name} is for {rules.players} players, not {self.players}")
+        Rules.parse(self.rules).at(self.players)
         for name, least in (("seed", 0), ("max_deals", 1), ("block", 1)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name} {getattr(self, name)} is less than {least}")

@@ -29,9 +29,6 @@ TABLES = [
 ]
 """Rules and players that between them reach every branch of the engine."""
 
-SMALL = ("mini", "tiny")
-"""Presets with few cards, actions and turns."""
-
 
 def pick(game: Game, rng: np.random.Generator) -> int:
     """A random legal action; one in a family first, so that melds are as likely as discards."""

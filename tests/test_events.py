@@ -11,7 +11,8 @@ from canasta_env import Game
 from canasta_env.events import Event, Happening, events
 from canasta_env.record import RecordWriter, read_record
 from canasta_env.render.ansi import draw
-from tests.playing import SMALL, TABLES, pick, play_some
+from tests.playing import TABLES, pick, play_some
+from tests.readings import SMALL
 
 OWN_CHANCE = {Happening.DRAW, Happening.FOOT}
 BY_ITSELF = {*OWN_CHANCE, Happening.END}

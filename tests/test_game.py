@@ -14,7 +14,8 @@ from canasta_env import Action, Game, Rules
 from canasta_env.actions import ActionError
 from canasta_env.batch import IllegalActionError
 from canasta_env.engine.reasons import Reason, Rule
-from tests.playing import SMALL, TABLES, pick, play_some, random_states
+from tests.playing import TABLES, pick, play_some, random_states
+from tests.readings import SMALL
 
 
 def at(hand: str, **keys: Any) -> Game:

@@ -18,6 +18,7 @@ from canasta_env.engine.state import WILD_RANK, new_games
 from canasta_env.game import Game
 from canasta_env.rules import Rules
 from experiments import behaviour, deals, match, play, result
+from experiments.command import INTERRUPTED
 
 UNITS = np.arange(50)
 
@@ -324,7 +325,7 @@ class TestCommand:
 
         monkeypatch.setattr(match, "play", interrupt)
         path = tmp_path / "a.json"
-        assert match.main([*self.arguments, "--json", str(path)]) == match.INTERRUPTED
+        assert match.main([*self.arguments, "--json", str(path)]) == INTERRUPTED
         assert not list(tmp_path.iterdir())
 
 

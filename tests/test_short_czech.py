@@ -94,4 +94,4 @@ def test_a_batch_plays_what_a_game_plays() -> None:
     with pytest.raises(ValueError, match="is not legal for seat"):
         batch.step(np.argmin(batch.mask, axis=1))
     batch.reset(seed=5)
-    assert batch.deal_over.any() == np.False_
+    assert not batch.deal_over.any()

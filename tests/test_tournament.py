@@ -52,7 +52,7 @@ class TestPlan:
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            ({"players": 5}, "classic is for"),
+            ({"players": 5}, "players: 5 cannot play classic"),
             ({"seed": -1}, "seed -1"),
             ({"block": 0}, "block 0"),
             ({"scores": "none"}, "scores 'none'"),

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from experiments import tournament, tournament_run
+from experiments import tournament_run
+from experiments.command import INTERRUPTED
 from experiments.tournament_agents import describe
 from experiments.tournament_store import COLUMNS, Store
 from tests.tournaments import (
@@ -182,7 +183,7 @@ class TestFile:
 
         with monkeypatch.context() as patch:
             patch.setattr(Store, "write", interrupt)
-            assert run(path, "random", "greedy", *SMALL) == tournament.INTERRUPTED
+            assert run(path, "random", "greedy", *SMALL) == INTERRUPTED
         assert "the same command goes on" in capsys.readouterr().err
         assert len(rows(path)) == 10
         assert run(path, "random", "greedy", *SMALL) == 0

@@ -11,7 +11,8 @@ from canasta_env import Game, kernels
 from canasta_env.cards import CARD_VALUES, parse_cards, write_cards
 from canasta_env.engine.state import Asked, Phase
 from canasta_env.observation import observation_scale, observation_size, pieces
-from tests.playing import SMALL, TABLES, random_states
+from tests.playing import TABLES, random_states
+from tests.readings import SMALL
 
 RANKS = range(4, 15)
 KINDS = range(15)

@@ -10,8 +10,10 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
+from experiments.command import carry_out
 from experiments.report import background, html, markdown, results
 from experiments.report.analysis import Analysis, analyse
 from experiments.report.arms import find_arms
@@ -20,8 +22,6 @@ from experiments.report.database import Tournament, load
 from experiments.report.gains import gains_of
 
 __all__ = ["document", "main"]
-
-INTERRUPTED = 130
 
 
 def parser() -> argparse.ArgumentParser:
@@ -120,15 +120,8 @@ def run(options: argparse.Namespace) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
-    try:
-        run(parser().parse_args(arguments))
-    except (ValueError, OSError) as error:
-        print(f"experiments.report: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("experiments.report: interrupted", file=sys.stderr)
-        return INTERRUPTED
-    return 0
+    options = parser().parse_args(arguments)
+    return carry_out("experiments.report", partial(run, options))
 
 
 if __name__ == "__main__":
