@@ -69,7 +69,7 @@ class Bound:
         self.seconds = seconds
         self.workers = trainer.workers
         self.network = copy.deepcopy(trainer.network)
-        self.descent = ppo.Descent(self.network, self.args)
+        self.descent = ppo.Descent(self.network, self.args.learning_rate, self.args.max_grad_norm)
         rows = trainer.rollout.observation.flatten(0, 1)
         decided = torch.from_numpy(np.flatnonzero(trainer.rollout.mask.flatten(0, 1).sum(1) > 1))
         share = trainer.decisions / trainer.steps

@@ -21,6 +21,7 @@ from agents.checkpoint import identity
 from agents.neural import Network, fitting_kind, make_network
 from train import ppo
 from train.sb3_policy import NetworkPolicy, policy_settings
+from train.workers import make_batch
 
 __all__ = ["BatchVecEnv", "maskable_ppo"]
 
@@ -75,7 +76,7 @@ def maskable_ppo(args: ppo.Args, games: int, minibatch: int) -> MaskablePPO:
     but on ``games`` games and with its own ``minibatch``.
     """
     torch.distributions.Distribution.set_default_validate_args(False)
-    batch = ppo.make_batch(args, games, seed=args.seed)
+    batch = make_batch(args, games, seed=args.seed)
     torch.manual_seed(args.seed)
     kind = fitting_kind(args.network, args.rules)
     network = make_network(kind, args.hidden, identity(batch), batch.scale)

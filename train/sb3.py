@@ -45,9 +45,9 @@ from agents.neural import (
 from canasta_env.vector import CanastaVectorEnv
 from train import runs
 from train.evaluate import Score, duplicate, score
-from train.ppo import keep_memory, make_batch
 from train.sb3_env import LearnerVecEnv
 from train.sb3_policy import NetworkPolicy, policy_settings
+from train.workers import keep_memory, make_batch
 
 # --- settings -----------------------------------------------------------------------------------
 
