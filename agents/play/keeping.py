@@ -1,0 +1,80 @@
+"""Writing a game down, so that it can be looked at and gone on with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agents.play.seating import PERSON, Seating
+from canasta_env.game import Game
+from canasta_env.record import RecordWriter, load_record
+
+__all__ = ["Keeper", "go_on"]
+
+
+class Keeper:
+    """Writes a game's record.
+
+    Args:
+        game: the game that is played.
+        seating: who plays it.
+        path: the file that is kept up to date; None for none, until the person leaves.
+    """
+
+    def __init__(self, game: Game, seating: Seating, path: Path | None) -> None:
+        self._writer = RecordWriter(game, seating.names)
+        self._path = path
+        self.seed = int(game.record.match_seed)
+
+    def keep(self) -> None:
+        """Brings the file up to date, if there is one.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        if self._path:
+            self._writer.save(self._path)
+
+    def save(self, name: str = "") -> str:
+        """Writes the game into a file, or into a new one; what to tell the person."""
+        path = Path(name) if name else self._path or self._free()
+        try:
+            self._writer.save(path)
+        except OSError as error:
+            return f"not saved: {path}: {error.strerror or error}"
+        return f"saved: {path}"
+
+    def farewell(self, *, finished: bool) -> str:
+        """Saves what is to be saved at the end; what to tell the person."""
+        if finished:
+            return self.save() if self._path else "goodbye"
+        path = self._path or self._free()
+        self._path = path
+        saved = self.save()
+        if not path.exists():
+            return saved
+        return f"{saved}; to go on: python -m agents.play --resume {path}"
+
+    def _free(self) -> Path:
+        """A name in the present folder that is no file's."""
+        stem, number = f"canasta-{self.seed}", 1
+        while (path := Path(f"{stem}.txt" if number == 1 else f"{stem}-{number}.txt")).exists():
+            number += 1
+        return path
+
+
+def go_on(path: Path) -> tuple[Game, Seating]:
+    """The game of a record that this command wrote, and who plays it.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is no record, or of a game in which nobody is called ``you``.
+    """
+    try:
+        record = load_record(path)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    if record.names.count(PERSON) != 1:
+        raise ValueError(f"{path}: no seat, or more than one, is called {PERSON!r}")
+    if record.game.match_over:
+        raise ValueError(f"{path}: the match is over; python -m canasta_env replay shows it")
+    return record.game, Seating(record.names, record.game.sides)
