@@ -66,11 +66,13 @@ def go_on(path: Path) -> tuple[Game, Seating]:
     """The game of a record that this command wrote, and who plays it.
 
     Raises:
-        OSError: the file cannot be read.
-        ValueError: it is no record, or of a game in which nobody is called ``you``.
+        ValueError: the file cannot be read, or is no record, or its match is over, or nobody in it
+            is called ``you``.
     """
     try:
         record = load_record(path)
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror or error}") from None
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     if record.names.count(PERSON) != 1:

@@ -15,7 +15,7 @@ _VERBS: Final = (
     "discard",
 )  # fmt: skip
 _WILDS: Final = ("2", "JK")
-_INDENT: Final = 10
+_INDENT: Final = 11
 _GAP: Final = "   "
 _LONGEST: Final = 100
 """No text that is longer means an action."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import shutil
 import sys
+import time
 from collections.abc import Callable
 from typing import Final
 
@@ -22,6 +23,8 @@ __all__ = ["INTERRUPTED", "Session"]
 
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
+_PATIENCE: Final = 1.0
+"""Seconds after which the person is told what agents did, though they are still at it."""
 _HELP: Final = """\
 Type the number of an action, or its text (meld K K K, discard 5). A text may be cut short as long
 as one action alone fits: `d` draws, `disc 5` discards a five. Enter alone plays the only action.
@@ -56,7 +59,7 @@ class Session:
         self.table, self.seating, self.keeper = table, seating, keeper
         self.game = table.game
         self.whole = whole
-        self._told = 0
+        self._told, self._told_at = 0, time.monotonic()
         self._advisers: dict[str, Agent] = {}
         self._menu: Menu | None = None
         self._colours = show.colours_wanted()
@@ -128,20 +131,20 @@ class Session:
             self._say(f"not saved: {error}")
 
     def _turn(self) -> None:
-        """The turn, or the part of a turn, of one seat."""
-        seat = self.game.turn
-        if self.table.is_agents_turn:
-            while self.table.is_agents_turn and self.game.turn == seat:
-                self.table.step()
-            self._tell()
+        """The agents' actions until the person is to act, and one action of the person."""
+        while self.table.is_agents_turn:
+            self.table.step()
+            if time.monotonic() - self._told_at > _PATIENCE:
+                self._tell()
+        if self.game.over:
             return
-        self._say()
         self._tell()
-        self._keep()
+        self._say()
         begins = self.game.phase in ("offer", "draw", "answer")
+        if begins:
+            self._keep()
         self._say((show.table if begins else show.own)(self.game, self.seating))
         self.game.play(self._decide())
-        self._tell()
 
     def _decide(self) -> int:
         """The action that the person chooses."""
@@ -222,7 +225,7 @@ class Session:
         events = self._events()
         if events[self._told :]:
             self._say(show.told(events[self._told :], self.seating))
-        self._told = len(events)
+        self._told, self._told_at = len(events), time.monotonic()
 
     def _explain(self, text: str) -> None:
         if not text:
