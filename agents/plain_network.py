@@ -6,7 +6,7 @@ into the first layers, and the heads of the ranks' actions are put in order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -132,7 +132,10 @@ class PlainRankNetwork:
         return logits
 
 
-_KINDS: Final = {"mlp": PlainActorCritic, "ranks": PlainRankNetwork}
+_KINDS: Final[dict[str, Callable[..., PlainNetwork]]] = {
+    "mlp": PlainActorCritic,
+    "ranks": PlainRankNetwork,
+}
 
 
 def _layer(arrays: Arrays, name: str) -> tuple[Any, Any]:

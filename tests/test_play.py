@@ -32,6 +32,7 @@ def play(
     The list of typed lines is followed by the number 1 for ever if ``go_on``.
     """
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sessions, "_PATIENCE", 1e9)  # a busy machine would change the lines
 
     def run(*options: str, typed: list[str] | None = None, go_on: bool = False) -> Any:
         lines = [*(typed or []), *(["1"] * 3000 if go_on else [])]
@@ -94,6 +95,17 @@ def test_the_champion_is_the_default_opponent(play: Play) -> None:
     assert "you, champion 1, basic 2, champion 3" in out
     assert re.search(r"^champion would: (meld|add|discard|ask)", out, re.MULTILINE)
     assert re.search(r"^basic would: ", out, re.MULTILINE)
+
+
+def test_who_waits_long_is_told_at_once(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each action has a line of its own, and nothing is told twice."""
+    monkeypatch.setattr(sessions, "_PATIENCE", -1.0)
+    _, out, _ = play(*BASIC, "--seed", "3", typed=["history"])
+    told, history = (re.findall(r"^(?:basic .): (.*)", text, re.MULTILINE) for text in (
+        out[: out.index("you> ")], out[out.index("history") :]
+    ))  # fmt: skip
+    assert len(told) > len(history) == 2
+    assert ", ".join(told) == ", ".join(history)
 
 
 # --- leaving and going on ------------------------------------------------------------------------
@@ -172,6 +184,7 @@ def test_a_disk_that_is_full_does_not_end_the_game(
         (["--rules", "tiny", "--players", "2", "--opponents", "champion"], "no champion for tiny"),
         (["--seed", "-1"], "seed=-1 is not possible"),
         (["--resume", "nothing.txt"], "nothing.txt: No such file"),
+        (["--resume", "x.txt", "--seat", "0"], "--seat belongs to a new game; --resume takes it"),
         (["--log", "no/such/folder.txt"], "folder.txt"),
     ],
 )

@@ -6,10 +6,12 @@ Names of agents are those of all commands: random, greedy, basic, champion, or t
 from __future__ import annotations
 
 import argparse
+import os
 import secrets
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, Final
 
 from agents import registry
 from agents.play.keeping import Keeper, go_on
@@ -17,24 +19,29 @@ from agents.play.seating import Seating, seat_all
 from agents.play.session import INTERRUPTED, Session
 from agents.play.table import Table
 from agents.shipped import has_champion
+from canasta_env.__main__ import BROKEN_PIPE
 from canasta_env.game import Game
 from canasta_env.rules import Rules
 
 __all__ = ["main"]
+
+_OF_A_NEW_GAME: Final[dict[str, tuple[str, Any]]] = {
+    "rules": ("a preset, or as classic(target=3000)", "classic"),
+    "players": ("how many, you among them", 4),
+    "seat": ("yours, from 0 in the order of play", 0),
+    "partner": ("an agent; names joined by + for several", "basic"),
+}
+"""The options that have a fixed default: what they mean, and the default."""
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     parse = argparse.ArgumentParser(prog="python -m agents.play", description=__doc__)
     new = parse.add_argument_group("a new game")
-    new.add_argument("--rules", default="classic", help="a preset, or classic(target=3000)")
-    new.add_argument("--players", type=int, default=4)
-    new.add_argument("--seat", type=int, default=0, help="yours, from 0 in the order of play")
-    new.add_argument("--partner", default="basic", help="an agent; names joined by + for several")
-    new.add_argument(
-        "--opponents", default="", help="likewise; champion where there is one, else basic"
-    )
-    new.add_argument("--seed", type=int, help="of the cards; left out: new ones every time")
+    for name, (text, default) in _OF_A_NEW_GAME.items():
+        new.add_argument(f"--{name}", type=type(default), help=f"{text} ({default})")
+    new.add_argument("--opponents", help="likewise (champion where there is one, else basic)")
+    new.add_argument("--seed", type=int, help="of the cards (another one every time)")
     parse.add_argument("--resume", type=Path, metavar="FILE", help="go on with a game")
     length = parse.add_mutually_exclusive_group()
     length.add_argument("--match", action="store_true", help="play a whole match (the default)")
@@ -47,15 +54,26 @@ def parser() -> argparse.ArgumentParser:
 
 def _new(options: argparse.Namespace) -> tuple[Game, Seating]:
     """A new game; raises ValueError for rules, players or seats that do not exist."""
-    rules = Rules.parse(options.rules)
-    rules.at(options.players)
+    given = {
+        name: default if getattr(options, name) is None else getattr(options, name)
+        for name, (_, default) in _OF_A_NEW_GAME.items()
+    }
+    rules, players = Rules.parse(given["rules"]), given["players"]
+    rules.at(players)
     opponents = options.opponents
-    if not opponents:
-        known = has_champion(rules, options.players)
-        opponents = registry.CHAMPION if known else "basic"
-    seating = seat_all(rules, options.players, options.seat, options.partner, opponents)
+    if opponents is None:
+        opponents = registry.CHAMPION if has_champion(rules, players) else "basic"
+    seating = seat_all(rules, players, given["seat"], given["partner"], opponents)
     seed = secrets.randbits(32) if options.seed is None else options.seed
-    return Game(rules, players=options.players, seed=seed), seating
+    return Game(rules, players=players, seed=seed), seating
+
+
+def _resumed(options: argparse.Namespace) -> tuple[Game, Seating]:
+    """A game that was left; raises ValueError where its file is none, or more than it is named."""
+    for name in (*_OF_A_NEW_GAME, "opponents", "seed"):
+        if getattr(options, name) is not None:
+            raise ValueError(f"--{name} belongs to a new game; --resume takes it from the file")
+    return go_on(options.resume)
 
 
 def begin(options: argparse.Namespace) -> Session:
@@ -67,7 +85,7 @@ def begin(options: argparse.Namespace) -> Session:
     """
     if options.log and options.log.exists() and options.log != options.resume:
         raise FileExistsError(f"--log {options.log}: exists; choose another name, or --resume it")
-    game, seating = go_on(options.resume) if options.resume else _new(options)
+    game, seating = _resumed(options) if options.resume else _new(options)
     seed = int(game.record.match_seed)
     agents = {
         seat: registry.make(name, str(game.rules), game.players, (seed + seat) % 2**63)
@@ -106,7 +124,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     if sys.stdin.isatty():
         _complete_on_tab(session)
-    return session.run()
+    try:
+        return session.run()
+    except BrokenPipeError:  # nobody reads any more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ __all__ = ["colours_wanted", "own", "painted", "scores", "sheet", "table", "told
 _STYLES: Final = (
     (r"^(your hand:)(.*)$", "\\1\x1b[1m\\2\x1b[0m"),
     (r"\bfrozen\b", "\x1b[36mfrozen\x1b[0m"),
-    (r"\((natural|mixed|wild) canasta\)", "\x1b[32m\\1 canasta\x1b[0m"),
+    (r"\((natural|mixed|wild) canasta\)", "(\x1b[32m\\1 canasta\x1b[0m)"),
     (r"(?<=  )(\d+\))", "\x1b[2m\\1\x1b[0m"),
     (r"^(> )(\S+ \d|you)", "\\1\x1b[1m\\2\x1b[0m"),
     (r"(not possible:|which\?)", "\x1b[33m\\1\x1b[0m"),
