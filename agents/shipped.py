@@ -7,14 +7,14 @@ how it was trained and how strong it is.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from agents import checkpoint as checkpoints
 from agents.plain_agent import PlainAgent
 from agents.registry import CHAMPION
 from canasta_env.rules import Rules
 
-__all__ = ["FOLDER", "champion", "has_champion", "shipped"]
+__all__ = ["FOLDER", "champion", "folder_of", "has_champion", "shipped"]
 
 FOLDER: Final = Path(__file__).resolve().parent / "champions"
 
@@ -33,14 +33,11 @@ def has_champion(rules: str | Rules, players: int) -> bool:
     return (_text(rules), players) in shipped()
 
 
-def champion(
-    rules: str | Rules, players: int, *, temperature: float = 0.0, seed: int = 0
-) -> PlainAgent:
-    """The shipped agent for these rules; drawn actions where the temperature is above zero.
+def folder_of(rules: str | Rules, players: int) -> Path:
+    """The folder of the shipped agent for these rules.
 
     Raises:
-        CheckpointError: there is none, and the message lists those there are; or its files are
-            damaged, or made for another version.
+        CheckpointError: there is none; the message lists those there are.
     """
     known = shipped()
     folder = known.get((_text(rules), players))
@@ -49,10 +46,22 @@ def champion(
         raise checkpoints.CheckpointError(
             f"no champion for {_text(rules)} with {players} players; there is one for {names}"
         )
+    return folder
+
+
+def champion(
+    rules: str | Rules, players: int, *, temperature: float = 0.0, seed: int = 0
+) -> PlainAgent:
+    """The shipped agent for these rules; drawn actions where the temperature is above zero.
+
+    Raises:
+        CheckpointError: there is none, its files are damaged, or made for another version.
+    """
     name = f"{CHAMPION}@{temperature:g}" if temperature else CHAMPION
+    folder = folder_of(rules, players)
     return PlainAgent.load(folder, rules, players, name=name, temperature=temperature, seed=seed)
 
 
-def _text(rules: Any) -> str:
+def _text(rules: str | Rules) -> str:
     """Rules as checkpoints write them."""
     return str(Rules.parse(rules) if isinstance(rules, str) else rules)

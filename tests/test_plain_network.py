@@ -22,6 +22,7 @@ from agents.plain_network import build_plain_network  # noqa: E402
 from canasta_env.actions import ActionTable  # noqa: E402
 from canasta_env.observation import observation_hash, observation_scale  # noqa: E402
 from canasta_env.rules import Rules  # noqa: E402
+from experiments import bench_champion  # noqa: E402
 from tests.scripted import GuessingBatch  # noqa: E402
 
 RANKS = ["classic", "russian", "standard", "hand_and_foot", "latvian", "hungarian", "mini", "tiny"]
@@ -145,6 +146,14 @@ def test_both_agents_play_alike_and_refuse_alike(tmp_path: Path) -> None:
     batch.scale = batch.scale * 2
     with pytest.raises(CheckpointError, match="another observation"):
         agents[1].act(batch, rows[:4])
+
+
+def test_the_benchmark_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(tmp_path, "classic", 4, "mlp", (8,))
+    assert bench_champion.main([str(tmp_path), "--rows", "8", "--rounds", "1"]) == 0
+    assert "times as fast as torch" in capsys.readouterr().out
+    assert bench_champion.main([str(tmp_path / "nothing")]) == 2
+    assert "no such file" in capsys.readouterr().err
 
 
 # --- safetensors --------------------------------------------------------------------------------

@@ -185,7 +185,7 @@ def test_a_disk_that_is_full_does_not_end_the_game(
         (["--seed", "-1"], "seed=-1 is not possible"),
         (["--resume", "nothing.txt"], "nothing.txt: No such file"),
         (["--resume", "x.txt", "--seat", "0"], "--seat belongs to a new game; --resume takes it"),
-        (["--log", "no/such/folder.txt"], "folder.txt"),
+        (["--log", "no/such/folder.txt"], "not saved: no/such/folder.txt: No such"),
     ],
 )
 def test_wrong_options_are_one_line(play: Play, options: list[str], message: str) -> None:

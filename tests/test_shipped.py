@@ -31,6 +31,11 @@ while (rows := np.flatnonzero(~batch.over)).size:
     actions[rows] = agent.act(batch, rows)
     batch.step(actions)
 print(agent.name, batch.terminated.any())
+
+import io
+from agents.play.__main__ import main
+sys.stdin = io.StringIO("1\\n" * 1000)
+print(main(["--opponents", "champion", "--seed", "1", "--deal"]))
 """
 
 
@@ -39,7 +44,9 @@ def test_the_champion_plays_without_what_training_needs() -> None:
         [sys.executable, "-c", WITHOUT_TRAINING], cwd=ROOT, capture_output=True, text=True,
         check=False,
     )  # fmt: skip
-    assert done.stdout == "champion@0.5 True\n", done.stderr
+    lines = done.stdout.splitlines()
+    assert (lines[0], lines[-1]) == ("champion@0.5 True", "0"), done.stderr
+    assert "champion 3: draw 1 card" in done.stdout
 
 
 def test_every_shipped_agent_fits_this_version() -> None:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from agents.play.seating import PERSON, Seating
 from canasta_env.game import Game
 from canasta_env.record import RecordWriter, load_record
 
-__all__ = ["Keeper", "go_on"]
+__all__ = ["Keeper", "NotSavedError", "go_on"]
+
+COMMAND: Final = "python -m agents.play"
+
+
+class NotSavedError(ValueError):
+    """A file that cannot be written; the text is one line for the person."""
 
 
 class Keeper:
@@ -26,33 +33,34 @@ class Keeper:
         self.seed = int(game.record.match_seed)
 
     def keep(self) -> None:
-        """Brings the file up to date, if there is one.
-
-        Raises:
-            OSError: it cannot be written.
-        """
+        """Brings the file up to date, if there is one; raises :class:`NotSavedError`."""
         if self._path:
-            self._writer.save(self._path)
+            self._write(self._path)
 
     def save(self, name: str = "") -> str:
-        """Writes the game into a file, or into a new one; what to tell the person."""
+        """Writes the game into a file, or into a new one; what to tell the person. Raises
+        :class:`NotSavedError`.
+        """
         path = Path(name) if name else self._path or self._free()
-        try:
-            self._writer.save(path)
-        except OSError as error:
-            return f"not saved: {path}: {error.strerror or error}"
+        self._write(path)
         return f"saved: {path}"
 
     def farewell(self, *, finished: bool) -> str:
         """Saves what is to be saved at the end; what to tell the person."""
-        if finished:
-            return self.save() if self._path else "goodbye"
-        path = self._path or self._free()
-        self._path = path
-        saved = self.save()
-        if not path.exists():
-            return saved
-        return f"{saved}; to go on: python -m agents.play --resume {path}"
+        if finished and not self._path:
+            return "goodbye"
+        self._path = self._path or self._free()
+        try:
+            saved = self.save()
+        except NotSavedError as reason:
+            return str(reason)
+        return saved if finished else f"{saved}; to go on: {COMMAND} --resume {self._path}"
+
+    def _write(self, path: Path) -> None:
+        try:
+            self._writer.save(path)
+        except OSError as error:
+            raise NotSavedError(f"not saved: {path}: {error.strerror or error}") from None
 
     def _free(self) -> Path:
         """A name in the present folder that is no file's."""

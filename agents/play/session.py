@@ -11,11 +11,13 @@ from typing import Final
 
 from agents import registry
 from agents.base import Agent
+from agents.checkpoint import CheckpointError
 from agents.play import show
-from agents.play.keeping import Keeper
+from agents.play.keeping import Keeper, NotSavedError
 from agents.play.menu import Menu, Unclear
 from agents.play.seating import Seating
 from agents.play.table import Table
+from agents.registry import UnknownAgentError
 from agents.shipped import has_champion
 from canasta_env.events import Event, Happening
 
@@ -25,6 +27,7 @@ INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
 _PATIENCE: Final = 1.0
 """Seconds after which the person is told what agents did, though they are still at it."""
+_WIDEST: Final = 120
 _HELP: Final = """\
 Type the number of an action, or its text (meld K K K, discard 5). A text may be cut short as long
 as one action alone fits: `d` draws, `disc 5` discards a five. Enter alone plays the only action.
@@ -70,7 +73,7 @@ class Session:
             "table": lambda _: self._say(show.table(self.game, self.seating)),
             "hand": lambda _: self._say(show.own(self.game, self.seating)),
             "actions": lambda _: self._list(),
-            "history": lambda _: self._say(show.told(self._deal_events(), self.seating)),
+            "history": lambda _: self._show(self._deal_events()),
             "score": lambda _: self._say(show.scores(self.game, self.seating)),
             "save": self._save,
             "quit": self._quit,
@@ -127,8 +130,8 @@ class Session:
     def _keep(self) -> None:
         try:
             self.keeper.keep()
-        except OSError as error:  # the game is worth more than its record
-            self._say(f"not saved: {error}")
+        except NotSavedError as reason:  # the game is worth more than its record
+            self._say(str(reason))
 
     def _turn(self) -> None:
         """The agents' actions until the person is to act, and one action of the person."""
@@ -182,7 +185,7 @@ class Session:
                 self._commands[word.lower()](rest.strip())
             else:
                 answer(typed)
-        except (Unclear, registry.UnknownAgentError) as reason:
+        except (Unclear, NotSavedError, UnknownAgentError, CheckpointError) as reason:
             self._say(str(reason))
         return bool(typed)
 
@@ -206,10 +209,12 @@ class Session:
     def _say(self, text: str = "") -> None:
         print(show.painted(text) if self._colours else text, flush=True)
 
+    def _show(self, events: list[Event]) -> None:
+        self._say(show.told(events, self.seating, _width()))
+
     def _list(self) -> None:
         if self._menu:
-            width = min(shutil.get_terminal_size().columns, 120)
-            self._say("\n".join(self._menu.lines(width)))
+            self._say("\n".join(self._menu.lines(_width())))
 
     def _events(self) -> list[Event]:
         return self.game.events(self.seating.person)
@@ -224,7 +229,7 @@ class Session:
         """What the person saw since it was last told."""
         events = self._events()
         if events[self._told :]:
-            self._say(show.told(events[self._told :], self.seating))
+            self._show(events[self._told :])
         self._told, self._told_at = len(events), time.monotonic()
 
     def _explain(self, text: str) -> None:
@@ -251,3 +256,8 @@ class Session:
 
     def _quit(self, _: str) -> None:
         raise Left
+
+
+def _width() -> int:
+    """How wide the lines may be."""
+    return min(shutil.get_terminal_size().columns, _WIDEST)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Iterable
 from typing import Final
 
@@ -60,19 +61,19 @@ def own(game: Game, seating: Seating) -> str:
     return seating.named("\n".join([mine, *turn, hand]))
 
 
-def told(events: Iterable[Event], seating: Seating) -> str:
-    """Events in words, what one player did in a row in one line."""
-    lines: list[str] = []
+def told(events: Iterable[Event], seating: Seating, width: int = 80) -> str:
+    """Events in words, what one player did in a row in one paragraph."""
+    paragraphs: list[str] = []
     last = ""
     for event in events:
         text = seating.named(event.text)
         who, colon, what = text.partition(": ")
         if colon and event.seat >= 0 and who == last:
-            lines[-1] += f", {what}"
+            paragraphs[-1] += f", {what}"
         else:
-            lines.append(text)
+            paragraphs.append(text)
         last = who
-    return "\n".join(lines)
+    return "\n".join(textwrap.fill(p, width, subsequent_indent="    ") for p in paragraphs)
 
 
 def _row(label: str, cells: Iterable[object]) -> str:
