@@ -32,7 +32,6 @@ def play(
     The list of typed lines is followed by the number 1 for ever if ``go_on``.
     """
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sessions, "_PATIENCE", 1e9)  # a busy machine would change the lines
 
     def run(*options: str, typed: list[str] | None = None, go_on: bool = False) -> Any:
         lines = [*(typed or []), *(["1"] * 3000 if go_on else [])]
@@ -97,21 +96,26 @@ def test_the_champion_is_the_default_opponent(play: Play) -> None:
     assert re.search(r"^basic would: ", out, re.MULTILINE)
 
 
-def test_who_waits_long_is_told_at_once(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each action has a line of its own, and nothing is told twice."""
-    monkeypatch.setattr(sessions, "_PATIENCE", -1.0)
-    _, out, _ = play(*BASIC, "--seed", "3", typed=["history"])
-    told, history = (re.findall(r"^(?:basic .): (.*)", text, re.MULTILINE) for text in (
-        out[: out.index("you> ")], out[out.index("history") :]
-    ))  # fmt: skip
-    assert len(told) > len(history) == 2
-    assert ", ".join(told) == ", ".join(history)
+@pytest.mark.parametrize(("patience", "times"), [(-1.0, 3), (1e9, 1)])
+def test_who_waits_long_is_told_turn_by_turn(
+    play: Play, monkeypatch: pytest.MonkeyPatch, patience: float, times: int
+) -> None:
+    told: list[int] = []
+
+    def count(self: sessions.Session, events: list[Any]) -> None:
+        told.append(len(events))
+
+    monkeypatch.setattr(sessions, "_PATIENCE", patience)
+    monkeypatch.setattr(sessions.Session, "_show", count)
+    monkeypatch.setattr(sessions.Session, "_list", lambda self: told.append(0))
+    play(*BASIC, "--seed", "9", typed=["quit"])
+    assert told.index(0) == times  # until the first question
 
 
 # --- leaving and going on ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("last", [["quit"], ["QUIT"], []])
+@pytest.mark.parametrize("last", [["quit"], ["Q"], []])
 def test_leaving_says_how_to_go_on(play: Play, tmp_path: Path, last: list[str]) -> None:
     status, out, _ = play(*BASIC, "--seed", "5", typed=["1", "1", "1", *last])
     assert status == 0
@@ -257,6 +261,7 @@ def test_texts_are_understood(typed: str, meant: str) -> None:
         ("d", "which?"),
         ("d 1", "not an action"),  # neither 10 nor J is meant
         ("discard Q", "not possible: "),
+        ("extend", "extend: nothing of the kind is possible now"),
         ("draw", "not possible: seat 0 has drawn already"),
         ("fold", "'fold' is neither an action nor a command"),
         ("17000", "there is no 17000; the numbers are 1 to"),
@@ -282,6 +287,21 @@ def test_numbers_are_those_of_the_list() -> None:
     assert offered.texts[-2:] == ["discard JK", "discard 2"]
     assert re.search(r"and \d+ more: type discard", lines[-1])
     assert str(len(offered.ids)) not in shown
+
+
+def test_the_partner_is_answered() -> None:
+    position = {
+        "rules": "classic", "phase": "answer", "turn": 0, "hands": {0: "4 5", 2: "K K K 9"},
+        "melds": {0: ["Q Q Q Q Q Q Q"]}, "turn_state": {"asked": "open", "asker": 2},
+    }  # fmt: skip
+    game = Game.from_position(position)
+    seating = seat_all(game.rules, 4, 0, "basic", "greedy")
+    assert "you answer basic 2: may I go out?" in show.own(game, seating)
+    offered = Menu(game)
+    assert offered.texts == ["yes", "no"]
+    assert offered.lines() == ["  yes      1) yes", "  no       2) no"]
+    assert game.table.texts[offered.choose("y")] == "yes"
+    assert seating.named(offered.why("draw")).startswith("draw: not possible: you must answer")
 
 
 # --- what is shown ------------------------------------------------------------------------------

@@ -120,9 +120,11 @@ class Menu:
         try:
             number = self._game.table.id(text)
         except ActionError as fault:
-            word = text.split()[0]
+            word, *cards = text.split()
             if word not in _VERBS:
                 raise Unclear(f"{word!r} is neither an action nor a command; ? helps") from None
+            if not cards:
+                raise Unclear(f"{word}: nothing of the kind is possible now") from None
             raise Unclear(f"{fault}; ? helps") from None
         reason = self._game.why_not(number)
         if reason is not None:

@@ -26,7 +26,7 @@ __all__ = ["INTERRUPTED", "Session"]
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
 _PATIENCE: Final = 1.0
-"""Seconds after which the person is told what agents did, though they are still at it."""
+"""Seconds after which the person is told what some agents did, though others are still at it."""
 _WIDEST: Final = 120
 _HELP: Final = """\
 Type the number of an action, or its text (meld K K K, discard 5). A text may be cut short as long
@@ -62,7 +62,7 @@ class Session:
         self.table, self.seating, self.keeper = table, seating, keeper
         self.game = table.game
         self.whole = whole
-        self._told, self._told_at = 0, time.monotonic()
+        self._told = 0
         self._advisers: dict[str, Agent] = {}
         self._menu: Menu | None = None
         self._colours = show.colours_wanted()
@@ -77,6 +77,7 @@ class Session:
             "score": lambda _: self._say(show.scores(self.game, self.seating)),
             "save": self._save,
             "quit": self._quit,
+            "q": self._quit,
         }
 
     def run(self) -> int:
@@ -95,7 +96,8 @@ class Session:
         except ValueError as error:  # of an agent, as when it chooses what is not legal
             print(f"agents.play: {error}", file=sys.stderr)
             status = 2
-        self._say(self.keeper.farewell(finished=self._finished))
+        finally:
+            self._say(self.keeper.farewell(finished=self._finished))
         return status
 
     # -- the course of the game ------------------------------------------------------------------
@@ -135,10 +137,13 @@ class Session:
 
     def _turn(self) -> None:
         """The agents' actions until the person is to act, and one action of the person."""
+        since = time.monotonic()
         while self.table.is_agents_turn:
+            seat = self.game.turn
             self.table.step()
-            if time.monotonic() - self._told_at > _PATIENCE:
+            if self.game.turn != seat and time.monotonic() - since > _PATIENCE:
                 self._tell()
+                since = time.monotonic()
         if self.game.over:
             return
         self._tell()
@@ -230,7 +235,7 @@ class Session:
         events = self._events()
         if events[self._told :]:
             self._show(events[self._told :])
-        self._told, self._told_at = len(events), time.monotonic()
+        self._told = len(events)
 
     def _explain(self, text: str) -> None:
         if not text:
