@@ -91,12 +91,20 @@ def _result(path: Path, run: Path, identity: dict[str, Any]) -> dict[str, Any]:
                 f"{path}: was played with {key} {found['identity'].get(key)}, not {identity[key]}"
             )
     for match in found["matches"]:
-        names = {split(part)[0].rstrip("/") for part in match["team_a"].split("+")}
-        if not names <= {CHAMPION, str(run)}:
+        team = match["team_a"].split("+")
+        paths = [split(name)[0] for name in team]
+        if not all(one == CHAMPION or _is_there(one, run) for one in paths):
             raise ValueError(f"{path}: team A is {match['team_a']!r}, not {CHAMPION} or {run}")
-        match["team_a"] = match["team_a"].replace(str(run), CHAMPION)
+        names = (CHAMPION + name[len(one) :] for name, one in zip(team, paths, strict=True))
+        match["team_a"] = "+".join(names)
     without: dict[str, Any] = without_folders(found)
     return without
+
+
+def _is_there(name: str, run: Path) -> bool:
+    """Does an agent's name mean the checkpoint of ``run``?"""
+    path = Path(name)
+    return path.exists() and checkpoints.find(path).resolve() == checkpoints.find(run).resolve()
 
 
 def parser() -> argparse.ArgumentParser:

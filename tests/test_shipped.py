@@ -111,7 +111,7 @@ def ship(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, s
 def test_a_run_is_shipped_with_its_card(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = results(tmp_path, str(run), "random", "greedy", "--seed", "4")
+    path = results(tmp_path, f"{run}/last/@0.5", "random", "greedy", "--seed", "4")
     assert ship(capsys, run, "--results", path, "--parent", tmp_path / "shipped") == (0, "")
     folder = tmp_path / "shipped" / "classic-4p"
     card = (folder / "CARD.md").read_text(encoding="utf-8")
@@ -119,7 +119,7 @@ def test_a_run_is_shipped_with_its_card(
     assert meta["settings"] == {"opponents": ["last@0.5", "basic"]}
     assert list(meta["files"]) == ["network"]
     assert "deals 1,234,567" in card
-    assert "`python -m experiments.match champion random greedy --pairs 8 --seed 4`" in card
+    assert "`python -m experiments.match champion@0.5 random greedy --pairs 8 --seed 4`" in card
     summary = json.loads(path.read_text())["matches"][1]["summary"]["points"]
     assert f"| `greedy` | {summary['mean']:+.0f} [{summary['interval']['low']:+.0f}, " in card
     assert str(tmp_path) not in card
