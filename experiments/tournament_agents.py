@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from agents import checkpoint as checkpoints
 from agents import registry
+from agents.shipped import folder_of
 from canasta_env.rules import Rules
 from canasta_env.sources import source_hash
 
@@ -45,6 +46,8 @@ def describe(name: str, rules: str, players: int) -> Entrant:
         ValueError: there is none, or it is for another game; one clear line.
     """
     path, temperature = registry.split(name)
+    if path == registry.CHAMPION:
+        return _trained(name, str(folder_of(rules, players)), temperature, rules, players)
     if name not in registry.BOTS and Path(path).exists():
         return _trained(name, path, temperature, rules, players)
     return Entrant(name, _sources(name, rules, players))

@@ -11,7 +11,8 @@ torch = pytest.importorskip("torch")
 
 from agents.network import ActorCritic  # noqa: E402
 from agents.neural import fitting_kind, make_network  # noqa: E402
-from agents.rank_network import RANKS, RankNetwork, layout  # noqa: E402
+from agents.rank_layout import RANKS, layout  # noqa: E402
+from agents.rank_network import RankNetwork  # noqa: E402
 from canasta_env.actions import ActionTable  # noqa: E402
 from canasta_env.observation import observation_scale, pieces  # noqa: E402
 from canasta_env.rules import Rules  # noqa: E402
