@@ -4,7 +4,7 @@
 
     from train import winning
     model = winning.load("classic", 4)
-    model.chances([[3200, 2400]], [5])      # before the fifth deal: [[0.68, 0.32]]
+    model.chances([[3200, 2400]], [5])      # before the fifth deal: [[0.62, 0.38]]
 
 A match ends some way ahead: so many points away for the side that leads, or so many deals. The
 further it is, the more a lead can still be lost. What will be won and lost until then adds up deal
@@ -71,7 +71,7 @@ class WinningModel:
     is fixed. ``base`` is above 0 and ``growth`` not below.
     """
 
-    rules: Rules
+    rules: Any
     base: float
     growth: float
 
@@ -112,7 +112,7 @@ class WinningModel:
         return _spread(_way(self.rules, scores, deals), self.base, self.growth)
 
 
-def _way(rules: Rules, scores: Ints, deals: Ints) -> Floats:
+def _way(rules: Any, scores: Ints, deals: Ints) -> Floats:
     """(m,): how far the end is, in thousands of the leader's points, or in deals."""
     if rules.deals:
         return np.maximum(rules.deals - deals + 1.0, 0.0)
@@ -248,7 +248,7 @@ def _scores(batch: Any, rows: Ints) -> Ints:
 
 def fit(rules: str, players: int, matches: Matches) -> WinningModel:
     """The model under which these matches ended as they did with the highest probability."""
-    from scipy.optimize import minimize
+    from scipy.optimize import minimize  # type: ignore[import-untyped]
 
     table = Rules.parse(rules).at(players)
     points, won = matches.scores / _THOUSAND, matches.won
