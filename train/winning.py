@@ -114,10 +114,11 @@ class WinningModel:
 
 def _way(rules: Any, scores: Ints, deals: Ints) -> Floats:
     """(m,): how far the end is, in thousands of the leader's points, or in deals."""
-    if rules.deals:
-        return np.maximum(rules.deals - deals + 1.0, 0.0)
-    ahead: Floats = np.maximum(rules.target - scores.max(axis=1), 0.0) / _THOUSAND
-    return ahead
+    ahead = rules.deals - deals + 1
+    if not rules.deals:
+        ahead = (rules.target - scores.max(axis=1)) / _THOUSAND
+    way: Floats = np.maximum(ahead, 0.0)
+    return way
 
 
 def _spread(way: Floats, base: float, growth: float) -> Floats:
