@@ -196,10 +196,10 @@ def _not_written(error: OSError, path: Path) -> str:
     """One line on what could not be written, what is left, and how to go on."""
     reason = error.strerror or str(error)
     what = f"{path}: {reason[:1].lower()}{reason[1:]}"
-    if not (path / checkpoints.LAST / checkpoints.INDEX).is_file():
-        return f"{what}; no checkpoint was written yet: mend that and start again"
-    deals = checkpoints.read(path).meta["counters"]["deals"]
     mend = "make room" if error.errno in _FULL else "mend that"
+    if not (path / checkpoints.LAST / checkpoints.INDEX).is_file():
+        return f"{what}; no checkpoint was written yet: {mend}, remove the folder and start again"
+    deals = checkpoints.read(path).meta["counters"]["deals"]
     return (
         f"{what}; the checkpoint of {deals:,} deals is whole: {mend} and go on with --resume {path}"
     )
