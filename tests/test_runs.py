@@ -156,13 +156,13 @@ def last_line(ended: pytest.ExceptionInfo[SystemExit]) -> str:
 def test_a_full_disk_leaves_the_previous_checkpoint(
     undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The disk is full from the second checkpoint on, then there is room again."""
+    """The disk is full from some moment on, then there is room again."""
     sync, saved = os.fsync, 0
 
     def full(descriptor: int) -> None:
         nonlocal saved
         saved += 1
-        if saved > 20:
+        if saved > 40:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         sync(descriptor)
 

@@ -135,8 +135,10 @@ def _train(trainer: Any, path: Path, progress: Progress, interrupts: Interrupts)
     args = trainer.args
     to_evaluate = _Marks(args.eval_every, trainer.deals)
     to_keep = _Marks(getattr(args, "keep_every", 0), trainer.deals)
-    if to_keep.every < math.inf and not trainer.deals:
-        keep(trainer, path, 0)
+    if not trainer.updates:  # killed from now on, it can go on
+        trainer.save(path / checkpoints.LAST)
+        if to_keep.every < math.inf:
+            keep(trainer, path, 0)
     while trainer.deals < args.deals and not interrupts.asked:
         progress.show(trainer, trainer.update())
         if not interrupts.asked and to_evaluate.passed(trainer.deals):
