@@ -112,12 +112,13 @@ def _panels(arms: Sequence[Arm], ladder: Sequence[str], store: Store) -> list[Pa
     """The curves of all arms, by opponent."""
     panels = []
     for opponent in ladder:
-        curves = []
+        curves, errors = [], []
         for arm in arms:
             found = [[store.find(s.network, opponent) for s in run.steps] for run in arm.runs]
-            points = np.array([[one.points for one in row if one] for row in found])
-            curves.append(Curve(arm, points))
-        panels.append(Panel(opponent, curves))
+            known = [[one for one in row if one] for row in found]
+            curves.append(Curve(arm, np.array([[one.points for one in row] for row in known])))
+            errors += [one.error for row in known for one in row]
+        panels.append(Panel(opponent, curves, float(np.mean(errors))))
     return panels
 
 

@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from agents import checkpoint as checkpoints
-from experiments.stats import Interval, student_interval
 from train.runs import kept
 
 __all__ = ["Arm", "Curve", "Run", "Step", "at_deals", "at_hours", "read_arm"]
@@ -69,10 +68,6 @@ class Curve:
 
     arm: Arm
     points: Floats
-
-    def intervals(self, level: float = 0.95) -> list[Interval]:
-        """Student's over the runs, at each mark; infinite with one run."""
-        return [student_interval(column, level=level) for column in self.points.T]
 
 
 def read_arm(name: str, paths: Sequence[str], before: Sequence[str] = ()) -> Arm:

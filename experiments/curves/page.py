@@ -38,21 +38,25 @@ def section(
             f"Points a deal, {pairs:,} duplicate pairs for each checkpoint and opponent, the same "
             "decks for all. A cell is the mean over the runs of an arm ± half of its 95 % interval "
             "(Student's over runs), and in brackets every run. Hours are the trainer's own, "
-            "without evaluations; between two checkpoints lines are straight."
+            "without evaluations; between two checkpoints lines are straight. The plots leave out "
+            "what was before the first deal."
         ),
         *(Text(f"![{name}]({plot})") for plot in plots),
     ]
     for panel in panels:
-        blocks += [Text(f"**Against `{panel.opponent}`**")]
+        deals = f"{panel.error:.0f} points are the standard error of one run at one checkpoint"
+        blocks += [Text(f"**Against `{panel.opponent}`** ({deals})")]
         blocks += [_table("deals", panel, _deals(panel)), _table("hours", panel, _hours(panel))]
     blocks += [Text("**The runs**"), _runs(panels[0].curves)]
     return "\n\n".join(part for block in blocks if (part := markdown.block(block)))
 
 
 def _deals(panel: Panel) -> list[float]:
-    """Round numbers of deals, to the end of the longest arm."""
+    """Numbers of deals, of checkpoints where there are some: the beginning and the end of every
+    arm, and some between.
+    """
     marks = sorted({mark for curve in panel.curves for mark in curve.arm.marks if mark})
-    ends = {curve.arm.marks[-1] for curve in panel.curves}
+    ends = {curve.arm.marks[place] for curve in panel.curves for place in (0, -1)}
     every = max(1, round(len(marks) / _ROWS))
     return sorted({*marks[every - 1 :: every], *ends})
 

@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from experiments.curves.arms import Curve
+from experiments.curves.arms import Curve, at_hours
 from experiments.report.svg import Drawing, Scale, text_width
+from experiments.stats import Interval, student_interval
 
 __all__ = ["Panel", "draw"]
 
@@ -35,14 +36,19 @@ _HEIGHT: Final = 250.0
 _GAP: Final = 30.0
 _LEFT: Final = 50.0
 _LEGEND: Final = 26.0
+_GRID: Final = 60
+"""Points of a mean over hours, at which no run need have a checkpoint."""
 
 
 @dataclass(frozen=True)
 class Panel:
-    """The curves of all arms against an opponent."""
+    """The curves of all arms against an opponent; ``error`` is the standard error that the deals
+    leave in the points of one checkpoint, on average.
+    """
 
     opponent: str
     curves: Sequence[Curve]
+    error: float
 
 
 def draw(name: str, panels: Sequence[Panel], by_hours: bool) -> str:
@@ -74,12 +80,11 @@ def _legend(drawing: Drawing, names: Sequence[str]) -> None:
 def _panel(
     drawing: Drawing, panel: Panel, left: float, top: float, width: float, by_hours: bool
 ) -> None:
-    across = [_across(curve, by_hours) for curve in panel.curves]
+    lines = [_lines(curve, by_hours) for curve in panel.curves]
     bottom = top + _HEIGHT - 48.0
-    x = Scale.around([value for of in across for value in of.flat], left + _LEFT, left + width)
-    y = Scale.around(
-        [value for curve in panel.curves for value in _heights(curve)], bottom, top + 24
-    )
+    ends = [value for of in lines for value in of.across.flat]
+    x = Scale.around(ends, left + _LEFT, left + width)
+    y = Scale.around([value for of in lines for value in _heights(of)], bottom, top + 24.0)
     drawing.text(left + _LEFT, top + 14.0, f"points a deal against {panel.opponent}", "strong")
     for tick in y.ticks(5):
         drawing.line(left + _LEFT, y(tick), left + width, y(tick), "grid" if tick else "zero")
@@ -88,35 +93,57 @@ def _panel(
         drawing.text(x(tick), bottom + 15.0, f"{tick:,g}", "soft", "middle")
     unit = "hours of training" if by_hours else "thousands of deals"
     drawing.text(left + width, bottom + 31.0, unit, "soft", "end")
-    for place, (curve, at) in enumerate(zip(panel.curves, across, strict=True)):
-        _curve(drawing, place, curve, at, x, y)
+    for place, of in enumerate(lines):
+        _draw(drawing, place, of, x, y)
 
 
-def _across(curve: Curve, by_hours: bool) -> Floats:
-    """(runs, marks): where the points of each run stand."""
-    if by_hours:
-        return curve.arm.hours()
-    return np.array([curve.arm.marks] * len(curve.arm.runs)) / 1000.0
+@dataclass(frozen=True)
+class _Lines:
+    """A curve as it is drawn: runs, ``across`` and ``points`` (runs, marks); and their mean,
+    ``middle`` (m,) and the runs' points there, (runs, m).
+    """
+
+    across: Floats
+    points: Floats
+    middle: Floats
+    there: Floats
+
+    def intervals(self) -> list[Interval]:
+        """Of the mean, Student's over the runs."""
+        return [student_interval(column) for column in self.there.T]
 
 
-def _heights(curve: Curve) -> list[float]:
+def _lines(curve: Curve, by_hours: bool) -> _Lines:
+    """Without the network before its first deal, beside which all that is learnt looks flat."""
+    first = 1 if curve.arm.marks[0] == 0 else 0
+    points = curve.points[:, first:]
+    if not by_hours:
+        middle = np.array(curve.arm.marks[first:]) / 1000.0
+        return _Lines(np.array([middle] * len(points)), points, middle, points)
+    hours = curve.arm.hours()[:, first:]
+    grid = np.linspace(hours[:, 0].max(), hours[:, -1].min(), _GRID)
+    there = [of for of in at_hours(curve, grid.tolist()) if of is not None]
+    return _Lines(hours, points, grid[: len(there)], np.array(there).T)
+
+
+def _heights(lines: _Lines) -> list[float]:
     """What must fit on the vertical scale: runs, and their band where it is not far wider."""
-    shown = [float(value) for value in curve.points.flat]
+    shown = [float(value) for value in lines.points.flat]
     reach = 1.5 * (max(shown) - min(shown))
-    ends = [end for one in curve.intervals() for end in (one.low, one.high)]
+    ends = [end for one in lines.intervals() for end in (one.low, one.high)]
     return shown + [end for end in ends if min(shown) - reach <= end <= max(shown) + reach]
 
 
-def _curve(drawing: Drawing, place: int, curve: Curve, at: Floats, x: Scale, y: Scale) -> None:
-    middle = [x(value) for value in at.mean(axis=0)]
-    if len(at) > 1:
-        ends = curve.intervals()
+def _draw(drawing: Drawing, place: int, lines: _Lines, x: Scale, y: Scale) -> None:
+    middle = [x(value) for value in lines.middle]
+    if len(lines.points) > 1:
+        ends = lines.intervals()
         upper = list(zip(middle, (y(one.high) for one in ends), strict=True))
         lower = list(zip(middle, (y(one.low) for one in ends), strict=True))
         drawing.path([*upper, *lower[::-1]], _kind("band", place), closed=True)
-        for own, points in zip(at, curve.points, strict=True):
+        for own, points in zip(lines.across, lines.points, strict=True):
             drawing.path(
                 zip(map(x, own), map(y, points), strict=True), _kind("run", place), closed=False
             )
-    means = [y(value) for value in curve.points.mean(axis=0)]
+    means = [y(value) for value in lines.there.mean(axis=0)]
     drawing.path(zip(middle, means, strict=True), _kind("arm", place), closed=False)
