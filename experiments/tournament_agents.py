@@ -19,7 +19,17 @@ from canasta_env.sources import source_hash
 __all__ = ["Entrant", "describe"]
 
 _OF_ONE_RUN: Final = frozenset(
-    {"run", "resume", "seed", "threads", "save_every", "eval_every", "eval_decks", "eval_opponent"}
+    {
+        "run",
+        "resume",
+        "seed",
+        "threads",
+        "save_every",
+        "keep_every",
+        "eval_every",
+        "eval_decks",
+        "eval_opponent",
+    }
 )
 """Settings of a training run in which runs of the same arm may differ."""
 
