@@ -130,6 +130,8 @@ class Args:
     eval_decks: int = 256
     save_every: int = 20
     """updates between checkpoints"""
+    keep_every: int = 0
+    """deals between the checkpoints that are kept, each as runs/x/at-<deals>; 0 for none"""
 
 
 FREE_ON_RESUME = (
@@ -141,6 +143,7 @@ FREE_ON_RESUME = (
     "eval_every",
     "eval_decks",
     "save_every",
+    "keep_every",
 )
 """Settings that may differ when a run goes on; the others would make it another run."""
 
