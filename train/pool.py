@@ -26,6 +26,7 @@ from agents import checkpoint as checkpoints
 from agents import registry
 from agents.base import Agent, load_state, state_of
 from agents.neural import Network, NeuralAgent
+from train.workers import Workers
 
 __all__ = ["PAST", "Past", "Pool", "seating", "shares"]
 
@@ -220,15 +221,24 @@ class Pool:
         if self.past is not None:
             self.past.take(weights, update)
 
-    def act(self, batch: Any, actions: npt.NDArray[np.int64]) -> None:
-        """Writes the agents' choices into ``actions`` (games,). A forced move is left as it is."""
+    def act(self, batch: Any, actions: npt.NDArray[np.int64], workers: Workers) -> None:
+        """Writes the agents' choices into ``actions`` (games,). A forced move is left as it is.
+        Past selves play on the threads of ``workers``, the others on the caller's.
+        """
         chair = self.chairs[self._games, batch.seat]
         waiting = np.flatnonzero(chair)
         waiting = waiting[np.count_nonzero(batch.mask[waiting], axis=1) > 1]
-        for number, agent in enumerate(self.agents, 1):
-            rows = waiting[chair[waiting] == number]
-            if rows.size:
-                actions[rows] = agent.act(batch, rows)
+
+        def play(numbers: Tensor, _: torch.Generator) -> None:
+            for number in numbers.tolist():
+                rows = waiting[chair[waiting] == number]
+                if rows.size:
+                    actions[rows] = self.agents[number - 1].act(batch, rows)
+
+        selves = IN_PLAY if self.past is not None else 0
+        numbers = torch.arange(1, len(self.agents) + 1)
+        play(numbers[: len(numbers) - selves], workers.generators[0])
+        workers.share(play, numbers[len(numbers) - selves :])
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Snapshots, seats and the agents' random numbers, by name."""

@@ -263,7 +263,7 @@ def choose(batch: Any, player: Player, rollout: Rollout, row: int) -> npt.NDArra
     part = partial(choose_part, batch, player, rollout, row)
     actions = np.concatenate(player.workers.share(part, torch.arange(rollout.games)))
     if player.pool is not None:
-        player.pool.act(batch, actions)
+        player.pool.act(batch, actions, player.workers)
     return actions
 
 
