@@ -104,21 +104,27 @@ class Bound:
         with torch.inference_mode():
             self.network.judge(rows)
 
+    def seen(self, at: Tensor) -> tuple[Tensor, Tensor]:
+        """Observations and hidden hands of consecutive rows of a minibatch, without a copy."""
+        part = slice(int(at[0]), int(at[-1]) + 1)
+        return self.many[part], self.many_hidden[part]
+
     def judge(self, at: Tensor, _: torch.Generator | None = None) -> None:
         """The passes without gradient, over rows of a minibatch, of critic and magnet."""
         with torch.inference_mode():
             if self.critic is not None:
-                self.critic(self.many[at], self.many_hidden[at])
+                self.critic(*self.seen(at))
             if self.magnet:
-                self.network.judge(self.many[at])
+                self.network.judge(self.seen(at)[0])
 
     def gradients(self, at: Tensor, _: torch.Generator | None = None) -> list[Tensor]:
         """A gradient as one row for each network that is trained, over rows of a minibatch."""
-        logits, value = self.network.judge(self.many[at])
+        observation, hidden = self.seen(at)
+        logits, value = self.network.judge(observation)
         losses = [logits.square().mean() + value.square().mean()]
         weights: list[tuple[Tensor, ...]] = [tuple(self.network.parameters())]
         if self.critic is not None:
-            losses.append(self.critic(self.many[at], self.many_hidden[at]).square().mean())
+            losses.append(self.critic(observation, hidden).square().mean())
             weights.append(self.critic.weights())
         return [ppo.gradient(*pair) for pair in zip(losses, weights, strict=True)]
 
