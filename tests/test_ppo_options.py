@@ -26,7 +26,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "pool": ("random=0.3", "past=0.4"), "partners": ("random=0.2", "past=0.2"),
         "snapshot_every": 1, "snapshots": 3,
     },
-    "magnet": {"magnet": 0.1, "magnet_every": 3, "entropy_end": 0.0},
+    "magnet": {"magnet": 0.1, "magnet_every": 2, "entropy_end": 0.0},
     "oracle": {"critic": "oracle", "value_clip": 0.2},
     "winning": {"reward": "winning"},
     "all": {
