@@ -19,8 +19,8 @@ LAYERS = (
     {"sources", "jit", "cards"},
     {"rules"},
     {"engine"},
-    {"actions", "action", "notation", "positions", "observation", "bots", "kernels", "entries"}
-    | {"signatures", "suited_kernels", "compile"},
+    {"actions", "action", "notation", "positions", "observation", "symmetry", "bots", "kernels"}
+    | {"entries", "signatures", "suited_kernels", "compile"},
     {"batch", "game", "record", "events", "suited_batch"},
     {"render"},
     {"aec", "suited_aec", "canasta_v0", "rounds", "single", "vector", "registration"},
