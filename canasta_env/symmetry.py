@@ -118,6 +118,8 @@ class Symmetries:
         orbits: the ranks of the deck, 4 to 14, in groups that can change places.
         suit_orbits: the same of suits; empty where suits do not matter.
         order: how many relabellings there are.
+        names, places: where cards stand in the action table and in the observation; for networks
+            that are built of them.
     """
 
     def __init__(self, rules: Rules, players: int) -> None:
@@ -125,8 +127,8 @@ class Symmetries:
         self.suited = bool(rules.sequences)
         self._table = ActionTable(rules)
         self._packed = self._table.pack(players)[0]
-        self._names = ActionNames(self._table, self.suited)
-        self._features = feature_places(rules, players, self.suited)
+        self.names = ActionNames(self._table, self.suited)
+        self.places = feature_places(rules, players, self.suited)
         counts = np.asarray(rules.card_counts(players))
         here = [rank for rank in range(FIRST_NATURAL, KIND_COUNT) if counts[self._of_rank(rank)[0]]]
         self.orbits = self._exchangeable("ranks", here)
@@ -174,7 +176,7 @@ class Symmetries:
             return False
         if (self._packed.values[change.ranks] != self._packed.values).any():
             return False
-        return bool((self._names.find(self.kinds(change), change.ranks) >= 0).all())
+        return bool((self.names.find(self.kinds(change), change.ranks) >= 0).all())
 
     def identity(self, n: int | None = None) -> Relabelling:
         """The relabelling that changes nothing; for ``n`` rows if given."""
@@ -242,7 +244,7 @@ class Symmetries:
         Raises:
             ValueError: an action becomes none of the table's; the relabelling is no symmetry.
         """
-        found = self._names.find(self.kinds(change), change.ranks)
+        found = self.names.find(self.kinds(change), change.ranks)
         if (found < 0).any():
             action = self._table.texts[int(np.argwhere(found < 0)[0, -1])]
             raise ValueError(f"{action!r} becomes no action of {self.rules}: no symmetry of it")
@@ -250,7 +252,7 @@ class Symmetries:
 
     def features(self, change: Relabelling) -> Ints:
         """int64 (…, O): the index that each feature of an observation becomes."""
-        return self._features.moved(self.kinds(change), change.ranks)
+        return self.places.moved(self.kinds(change), change.ranks)
 
     def decks(self, change: Relabelling, decks: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Decks or other rows of kinds, (n, …) or (…), relabelled; the type stays."""

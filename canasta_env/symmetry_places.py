@@ -63,49 +63,55 @@ class ActionNames:
 
     A relabelling keeps the form and changes the cards, so the action that another becomes is found
     by both.
+
+    Attributes:
+        form: int64 (A,), the number of each action's form.
+        items: int64 (A, 3), the cards that it names: kinds, or, where suits matter, for a rank
+            without one its number counted from behind the kinds; ``none`` fills up.
+        none: a number above all of these.
     """
 
     def __init__(self, table: ActionTable, suited: bool) -> None:
-        self._none = (SUITED_KIND_COUNT if suited else KIND_COUNT) + KIND_COUNT
+        self.none = (SUITED_KIND_COUNT if suited else KIND_COUNT) + KIND_COUNT
         forms: dict[tuple[Family, str], int] = {}
-        self._items = np.full((len(table), _ITEMS), self._none)
-        self._form = np.zeros(len(table), np.int64)
+        self.items = np.full((len(table), _ITEMS), self.none)
+        self.form = np.zeros(len(table), np.int64)
         for i, action in enumerate(table):
             text, items = _parts(action, suited)
-            self._form[i] = forms.setdefault((action.family, text), len(forms))
-            self._items[i, : len(items)] = items
+            self.form[i] = forms.setdefault((action.family, text), len(forms))
+            self.items[i, : len(items)] = items
         self._is_run = np.array([action.family in _RUNS for action in table])[:, None]
-        keys = self._keys(self._items)
+        keys = self._keys(self.items)
         self._order = keys.argsort()
         self._sorted = keys[self._order]
 
     def find(self, kinds: Ints, ranks: Ints) -> Ints:
         """int64 (…, A): the id that each action becomes, -1 where there is no such action."""
-        none = np.full((*kinds.shape[:-1], 1), self._none)
+        none = np.full((*kinds.shape[:-1], 1), self.none)
         # a rank named without a suit counts from behind the kinds
         targets = np.concatenate([kinds, kinds.shape[-1] + ranks, none], axis=-1)
-        keys = self._keys(targets[..., self._items])
+        keys = self._keys(targets[..., self.items])
         places = np.searchsorted(self._sorted, keys).clip(max=len(self._sorted) - 1)
         return np.where(self._sorted[places] == keys, self._order[places], -1)
 
     def _keys(self, items: Ints) -> Ints:
         """One number for each action's form and cards (…, A, 3); a set's are put in order."""
         items = np.where(self._is_run, items, np.sort(items, axis=-1))
-        keys = np.broadcast_to(self._form, items.shape[:-1])
+        keys = np.broadcast_to(self.form, items.shape[:-1])
         for i in range(_ITEMS):
-            keys = keys * (self._none + 1) + items[..., i]
+            keys = keys * (self.none + 1) + items[..., i]
         return keys
 
 
 def _parts(action: Action, suited: bool) -> tuple[str, list[int]]:
-    """The text of an action with a star for each natural card, and these: kinds, or, for a rank
-    without a suit, its number counted from behind the kinds."""
+    """The text of an action with a star for each natural card, and these as in
+    :attr:`ActionNames.items`."""
     words, items = [], []
     for word in str(action).split():
         if suit_of(word) >= 0:
             items.append(parse_kind(word, suited=True))
         elif word in RANK_TOKENS[FIRST_NATURAL:]:
-            items.append((SUITED_KIND_COUNT if suited else KIND_COUNT) + rank_of(word))
+            items.append(rank_of(word) + (SUITED_KIND_COUNT if suited else 0))
         else:
             words.append(word)
             continue

@@ -35,7 +35,7 @@ ENVIRONMENT_NEEDS = {"numpy", "numba", "llvmlite", "filelock", "gymnasium", "pet
 """What canasta_env may import besides the standard library."""
 DRAWING = {"pygame"}
 """What only canasta_env.render may import, and only where it draws."""
-NEURAL = ("agents.network", "agents.neural", "agents.rank_network")
+NEURAL = ("agents.network", "agents.neural", "agents.rank_network", "agents.symmetric_network")
 """The modules below train that may import torch."""
 
 

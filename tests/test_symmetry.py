@@ -155,7 +155,7 @@ def test_suits_stay_together_in_all_ranks() -> None:
     czech = symmetries("czech", 4)
     kinds = np.arange(48)
     kinds[[4, 5]] = 5, 4  # 4c and 4d
-    assert (czech._names.find(kinds, np.arange(15)) < 0).any()
+    assert (czech.names.find(kinds, np.arange(15)) < 0).any()
 
 
 def test_what_is_not_in_the_group_changes_play() -> None:
