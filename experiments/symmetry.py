@@ -225,16 +225,12 @@ def parser() -> argparse.ArgumentParser:
     return parse
 
 
-def _cell(values: Floats | None, level: float, *, share: bool) -> str:
-    """A mean with its interval, as text."""
+def _cell(values: Floats | None, level: float, form: str) -> str:
+    """A mean with its interval as text, each number in a format; a dash where there is none."""
     if values is None:
         return "–"
     found = mean_interval(values, level=level)
-    numbers = (float(values.mean()), found.low, found.high)
-    if share:
-        mean, low, high = (f"{100 * number:.1f}" for number in numbers)
-        return f"{mean} % [{low}, {high}]"
-    mean, low, high = (f"{number:.4g}" for number in numbers)
+    mean, low, high = (format(x, form) for x in (values.mean(), found.low, found.high))
     return f"{mean} [{low}, {high}]"
 
 
@@ -260,12 +256,15 @@ def _table(probe: Probe, found: dict[str, Distance], level: float) -> Table:
         box=box.SIMPLE,
     )
     table.add_column("agent")
-    for head in ("states", "nats", "choices changed", "asked again"):
-        table.add_column(head, justify="right")
+    for head in ("states", "nats", "% changed", "% asked again"):
+        table.add_column(head, justify="right", no_wrap=True)
     for name, one in found.items():
-        nats = _cell(one.nats, level, share=False)
-        shares = (_cell(values, level, share=True) for values in (one.changed, one.again))
-        table.add_row(name, f"{one.states:,}", nats, *shares)
+        cells = (
+            _cell(one.nats, level, ".3g"),
+            _cell(100 * one.changed, level, ".1f"),
+            format(100 * one.again.mean(), ".1f"),
+        )
+        table.add_row(name, f"{one.states:,}", *cells)
     return table
 
 
