@@ -14,13 +14,14 @@ from agents import checkpoint as checkpoints
 from agents.base import Rows
 from agents.network import ActorCritic, masked, sample
 from agents.rank_network import RankNetwork, layout
+from agents.symmetric_network import SymmetricNetwork, symmetric_network
 from canasta_env.rules import Rules
 
 __all__ = [
     "NeuralAgent", "Network", "build_network", "fitting_kind", "make_network", "network_arrays",
 ]  # fmt: skip
 
-Network = ActorCritic | RankNetwork
+Network = ActorCritic | RankNetwork | SymmetricNetwork
 
 
 class NeuralAgent:
@@ -139,8 +140,10 @@ def make_network(
     """
     if kind == "mlp":
         return ActorCritic(scale, identity["actions"], hidden or (256, 256))
+    if kind == "symmetric":
+        return symmetric_network(identity["rules"], identity["players"], scale, hidden)
     if kind != "ranks":
-        raise ValueError(f"network: {kind!r} is not possible; choose ranks or mlp")
+        raise ValueError(f"network: {kind!r} is not possible; choose ranks, symmetric or mlp")
     rules = Rules.parse(identity["rules"])
     if rules.sequences:
         raise ValueError(f"network: ranks knows no suits, and {rules.name} has; use --network mlp")

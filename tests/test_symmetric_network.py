@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,12 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from agents import checkpoint as checkpoints  # noqa: E402
 from agents.network import masked  # noqa: E402
+from agents.neural import build_network, make_network, network_arrays  # noqa: E402
 from agents.symmetric_network import letters, symmetric_network  # noqa: E402
 from canasta_env.actions import ActionTable  # noqa: E402
+from canasta_env.batch import Batch  # noqa: E402
 from canasta_env.observation import observation_scale  # noqa: E402
 from canasta_env.rules import Rules  # noqa: E402
 from canasta_env.symmetry import Relabelling, symmetries  # noqa: E402
@@ -167,3 +171,20 @@ def test_it_learns(rules: str, players: int) -> None:
 def test_widths_are_two() -> None:
     with pytest.raises(ValueError, match="3 widths given; the network symmetric has two"):
         symmetric_network("mini", 2, np.ones(346), (8, 8, 8))
+
+
+def test_made_by_its_kind_and_kept_in_a_checkpoint(tmp_path: Path) -> None:
+    """What is kept are scale and weights; the places follow from the rules."""
+    batch = Batch("czech", 1, players=2)
+    meta = checkpoints.identity(batch)
+    torch.manual_seed(2)
+    made: Any = make_network("symmetric", (8, 12), meta, batch.scale)
+    assert made.hidden == (8, 12)
+    arrays = network_arrays(made)
+    assert "parts" not in arrays
+    meta |= {"network": {"kind": "symmetric", "hidden": [8, 12]}}
+    checkpoints.write(tmp_path, meta, {"network": arrays})
+    back = build_network(checkpoints.read(tmp_path))
+    seen = observations(made)
+    for one, other in zip(judged(made, seen), judged(back, seen), strict=True):
+        np.testing.assert_array_equal(one, other)
