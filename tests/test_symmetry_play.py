@@ -42,13 +42,18 @@ from tests.test_random_rules import rule_systems
 
 CHANGED = [table for table in TABLES if "(" in table[0]]
 EVERY = 12
-"""Records are compared once in so many steps, and masks and observations at each."""
+"""Records are compared once in so many steps and at questions, masks and observations always."""
 
 
 def random_actions(batch: Batch, rng: np.random.Generator) -> Any:
     """Random legal actions, few of them discards, so that much comes on the table."""
-    weight = np.array([0.2 if text.startswith("discard") else 1.0 for text in batch.table.texts])
+    liked = {"discard": 0.2, "ask": 9.0}
+    weight = np.array([liked.get(text.split()[0], 1.0) for text in batch.table.texts])
     return (rng.random(batch.mask.shape) * batch.mask * weight).argmax(1)
+
+
+def is_compared(batch: Batch, step: int) -> bool:
+    return bool(step % EVERY == 0 or batch.over.all() or (batch.games.asker >= 0).any())
 
 
 def new_batch(rules: str | Rules, players: int, n: int, stock: Any = "shared") -> Batch:
@@ -104,7 +109,7 @@ def commutes(
         np.testing.assert_array_equal(
             group.observations(change, one.observation), other.observation
         )
-        if step % EVERY == 0 or one.over.all():
+        if is_compared(one, step):
             same_records(relabel_games(change, one.games), other.games)
             recall = step % (2 * EVERY) == 0
             same_records(relabel_views(seen, views_of(one, recall)), views_of(other, recall))
@@ -120,9 +125,9 @@ def commutes(
 @pytest.mark.parametrize(("rules", "players"), [*GAMES, *CHANGED])
 def test_play_commutes_with_every_relabelling(rules: str, players: int) -> None:
     group = symmetries(rules, players)
-    change = group.sample(np.random.default_rng(players), 4)
+    change = group.sample(np.random.default_rng(players), 3)
     stock = "seat_streams" if players % 2 else "shared"
-    assert commutes(group, change, stock, seed=7) == 4
+    assert commutes(group, change, stock, seed=7) == 3
 
 
 def test_one_relabelling_serves_all_rows() -> None:
@@ -142,7 +147,7 @@ def test_a_copy_is_changed_and_not_the_games() -> None:
     assert batch.games.tobytes() == before
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(rule_systems(), st.integers(0, 2**31))
 def test_any_rules_commute_with_their_symmetries(system: tuple[Rules, int], seed: int) -> None:
     rules, players = system
@@ -159,7 +164,11 @@ def test_any_rules_commute_with_their_symmetries(system: tuple[Rules, int], seed
 @pytest.mark.parametrize(
     ("rules", "players", "stock"),
     [(*table, "shared") for table in GAMES]
-    + [(*table, "seat_streams") for table in GAMES if table[1] > 2],
+    + [
+        ("classic", 4, "seat_streams"),
+        ("latvian", 3, "seat_streams"),
+        ("czech", 6, "seat_streams"),
+    ],
 )
 def test_play_commutes_with_turned_seats(rules: str, players: int, stock: Any) -> None:
     """And nobody sees that seats were turned."""
@@ -173,7 +182,7 @@ def test_play_commutes_with_turned_seats(rules: str, players: int, stock: Any) -
         np.testing.assert_array_equal(one.mask, other.mask)
         np.testing.assert_array_equal(one.observation, other.observation)
         np.testing.assert_array_equal((one.seat + by) % players, other.seat)
-        if step % EVERY == 0:
+        if is_compared(one, step):
             same_records(turn_seats(one.games, by), other.games)
         actions = random_actions(one, rng)
         one.step(actions)
