@@ -129,23 +129,15 @@ class Symmetries:
         self._packed = self._table.pack(players)[0]
         self.names = ActionNames(self._table, self.suited)
         self.places = feature_places(rules, players, self.suited)
-        counts = np.asarray(rules.card_counts(players))
-        here = [rank for rank in range(FIRST_NATURAL, KIND_COUNT) if counts[self._of_rank(rank)[0]]]
-        self.orbits = self._exchangeable("ranks", here)
-        self.suit_orbits = self._exchangeable("suits", list(range(4))) if self.suited else ()
+        ranks = range(FIRST_NATURAL, FIRST_NATURAL + rules.ranks)
+        self.orbits = self._exchangeable("ranks", ranks)
+        self.suit_orbits = self._exchangeable("suits", range(4)) if self.suited else ()
         self.order = prod(factorial(len(orbit)) for orbit in self._all_orbits())
-
-    def _of_rank(self, rank: int) -> list[int]:
-        """The kinds of a natural rank."""
-        if not self.suited:
-            return [rank]
-        first = FIRST_NATURAL + 4 * (rank - FIRST_NATURAL)
-        return list(range(first, first + 4))
 
     def _all_orbits(self) -> tuple[tuple[int, ...], ...]:
         return (*self.orbits, *self.suit_orbits)
 
-    def _exchangeable(self, what: str, members: list[int]) -> tuple[tuple[int, ...], ...]:
+    def _exchangeable(self, what: str, members: range) -> tuple[tuple[int, ...], ...]:
         """Members in groups of which any two can change places: whether two can is a relation of
         equivalence, since a symmetry after a symmetry is one."""
         found: list[list[int]] = []
@@ -171,12 +163,12 @@ class Symmetries:
         That is how many cards of each kind there are, what each rank is worth, and which actions
         there are, each with its family and the cards that it names.
         """
-        kinds = change.kinds(self.suited)
+        kinds = self.kinds(change)
         if (self._packed.counts[kinds] != self._packed.counts).any():
             return False
         if (self._packed.values[change.ranks] != self._packed.values).any():
             return False
-        return bool((self.names.find(self.kinds(change), change.ranks) >= 0).all())
+        return bool((self.names.find(kinds, change.ranks) >= 0).all())
 
     def identity(self, n: int | None = None) -> Relabelling:
         """The relabelling that changes nothing; for ``n`` rows if given."""

@@ -34,9 +34,10 @@ _RUNS: Final = (Family.MELD_SEQUENCE, Family.TAKE_INTO)
 def relabel_values(targets: Ints, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Each of ``values`` replaced by what it becomes; -1, which stands for none, stays.
 
-    ``targets`` are (K,) for all values, or (n, K) for the ``n`` rows of values.
+    ``targets`` are (K,) for all values, or (n, K) for the ``n`` rows of values; ValueError if there
+    are not so many rows.
     """
-    values = np.asarray(values)
+    values = _checked(targets, values)
     none = np.full((*targets.shape[:-1], 1), -1)
     known = np.concatenate([targets, none], axis=-1)
     rows = np.arange(len(targets)).reshape(-1, *(1,) * (values.ndim - 1))
@@ -48,14 +49,26 @@ def relabel_values(targets: Ints, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def relabel_axis(sources: Ints, values: npt.NDArray[Any], axis: int = -1) -> npt.NDArray[Any]:
     """``values`` with their ``axis`` in another order: place ``i`` gets what was at ``sources[i]``.
 
-    ``sources`` are (K,) for all, or (n, K) for the ``n`` rows of values.
+    ``sources`` are (K,) for all, or (n, K) for the ``n`` rows of values; ValueError if there are
+    not so many rows.
     """
-    values = np.asarray(values)
+    values = _checked(sources, values)
     if sources.ndim == 1:
         return values.take(sources, axis=axis)
     shape = [1] * values.ndim
     shape[0], shape[axis] = sources.shape
     return np.take_along_axis(values, sources.reshape(shape), axis=axis)
+
+
+def _checked(relabellings: Ints, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The values as an array, whose rows are as many as the relabellings, if these are several."""
+    found = np.asarray(values)
+    if relabellings.ndim > 1 and found.shape[:1] != relabellings.shape[:1]:
+        raise ValueError(
+            f"{len(relabellings)} relabellings for an array of shape {found.shape}; "
+            "give one for all, or one for each row"
+        )
+    return found
 
 
 class ActionNames:

@@ -65,6 +65,17 @@ def test_written_as_cycles() -> None:
         group.exchange("c", "Q")
 
 
+def test_as_many_relabellings_as_rows() -> None:
+    group = symmetries("mini", 2)
+    change = group.sample(np.random.default_rng(0), 3)
+    for act in (group.decks, group.masks, group.observations, group.action_ids):
+        with pytest.raises(ValueError, match=r"3 relabellings for an array of shape \(2,"):
+            act(change, np.zeros((2, 400), np.uint8))
+    with pytest.raises(ValueError, match="'take into 4c 5c 6c' becomes no action of czech"):
+        czech = symmetries("czech", 4)
+        czech.actions(czech.exchange("4", "5"))
+
+
 # -- a group ---------------------------------------------------------------------------------------
 
 
