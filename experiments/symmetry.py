@@ -8,7 +8,9 @@ relabelled back. An agent is what :mod:`experiments.match` takes.
 Of networks the measure is the Kullback-Leibler divergence from the policy to the relabelled one, in
 nats, at the temperature that the agent draws with (1 for one that plays greedily). Of every agent
 it is the share of choices that become others; since ties are drawn by lot, beside it stands the
-share that become others when the same state is asked again. The unit of the intervals is the deal.
+share that become others when the same state is asked again. A symmetric network that plays greedily
+has changed choices too: of two that it holds exactly equal it takes the one with the lower number.
+The unit of the intervals is the deal.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +41,9 @@ __all__ = ["Distance", "Probe", "distance", "divergence", "main", "of_name", "pa
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+
+_ROUNDING: Final = 1e-9
+"""Nats below this are those of networks' sums in another order."""
 
 
 @dataclass(frozen=True)
@@ -226,11 +231,13 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _cell(values: Floats | None, level: float, form: str) -> str:
-    """A mean with its interval as text, each number in a format; a dash where there is none."""
+    """A mean with its interval as text, each number in a format, and as 0 what only rounding made;
+    a dash where there is none."""
     if values is None:
         return "–"
     found = mean_interval(values, level=level)
-    mean, low, high = (format(x, form) for x in (values.mean(), found.low, found.high))
+    numbers = (float(values.mean()), found.low, found.high)
+    mean, low, high = (format(x if abs(x) > _ROUNDING else 0.0, form) for x in numbers)
     return f"{mean} [{low}, {high}]"
 
 
@@ -255,12 +262,12 @@ def _table(probe: Probe, found: dict[str, Distance], level: float) -> Table:
         title_justify="left",
         box=box.SIMPLE,
     )
-    table.add_column("agent")
-    for head in ("states", "nats", "% changed", "% asked again"):
+    table.add_column("agent", overflow="fold")
+    for head in ("states", "nats", "% changed", "% again"):
         table.add_column(head, justify="right", no_wrap=True)
     for name, one in found.items():
         cells = (
-            _cell(one.nats, level, ".3g"),
+            _cell(one.nats, level, ".2g"),
             _cell(100 * one.changed, level, ".1f"),
             format(100 * one.again.mean(), ".1f"),
         )
