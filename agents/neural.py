@@ -15,13 +15,14 @@ from agents.network import ActorCritic, masked, sample
 from agents.policy import PolicyAgent
 from agents.rank_layout import layout
 from agents.rank_network import RankNetwork
+from agents.symmetric_network import SymmetricNetwork, symmetric_network
 from canasta_env.rules import Rules
 
 __all__ = [
     "NeuralAgent", "Network", "build_network", "fitting_kind", "make_network", "network_arrays",
 ]  # fmt: skip
 
-Network = ActorCritic | RankNetwork
+Network = ActorCritic | RankNetwork | SymmetricNetwork
 
 
 class NeuralAgent(PolicyAgent):
@@ -89,11 +90,13 @@ def make_network(
     """
     if kind == "mlp":
         return ActorCritic(scale, identity["actions"], hidden or (256, 256))
+    if kind == "symmetric":
+        return symmetric_network(identity["rules"], identity["players"], scale, hidden)
     if kind != "ranks":
-        raise ValueError(f"network: {kind!r} is not possible; choose ranks or mlp")
+        raise ValueError(f"network: {kind!r} is not possible; choose ranks, symmetric or mlp")
     rules = Rules.parse(identity["rules"])
     if rules.sequences:
-        raise ValueError(f"network: ranks knows no suits, and {rules.name} has; use --network mlp")
+        raise ValueError(f"network: ranks knows no suits, and {rules.name} has; use --network symmetric or mlp")
     if len(hidden) not in (0, 2):
         raise ValueError(f"hidden: {len(hidden)} widths given; the network ranks has two")
     places = layout(rules, identity["players"])

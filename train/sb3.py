@@ -81,7 +81,7 @@ class Args:
     clip: float = 0.2
     value_weight: float = 0.25
     max_grad_norm: float = 0.5
-    network: Literal["auto", "ranks", "mlp"] = "auto"
+    network: Literal["auto", "ranks", "symmetric", "mlp"] = "auto"
     """as in train.ppo"""
     hidden: tuple[int, ...] = ()
     """widths, as in train.ppo"""
