@@ -79,7 +79,7 @@ def test_pettingzoo_finds_nothing(make: Any, players: int, episode: Any) -> None
 def test_it_says_what_it_is() -> None:
     env = canasta_v0.env(players=6)
     assert env.metadata["name"] == "canasta_v0" and str(env) == "canasta_v0"
-    assert env.metadata["render_modes"] == ["human", "ansi"]
+    assert env.metadata["render_modes"] == ["human", "ansi", "rgb_array"]
     assert env.metadata["render_fps"] > 0 and env.metadata["is_parallelizable"] is False
     assert env.possible_agents == [f"player_{seat}" for seat in range(6)]
     spaces = [env.observation_space(agent) for agent in env.possible_agents]
@@ -438,7 +438,7 @@ def test_wrong_options_change_nothing(options: dict[str, Any], what: str) -> Non
         ({"reward": "money"}, "reward='money'"),
         ({"reward": "win"}, "episode='match'"),
         ({"max_deals": -1}, "max_deals"),
-        ({"render_mode": "rgb_array"}, "render_mode='rgb_array'"),
+        ({"render_mode": "svg"}, "render_mode='svg'"),
     ],
 )
 def test_wrong_arguments_are_named(arguments: dict[str, Any], what: str) -> None:

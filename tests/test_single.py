@@ -312,7 +312,7 @@ def test_an_agent_that_plays_an_illegal_action_is_named() -> None:
         ({"scores": "low"}, "scores='low'"),
         ({"stock": "deep"}, "stock='deep'"),
         ({"max_deals": -1}, "max_deals"),
-        ({"render_mode": "rgb_array"}, "render_mode='rgb_array'"),
+        ({"render_mode": "svg"}, "render_mode='svg'"),
     ],
 )
 def test_wrong_arguments_are_named(arguments: dict[str, Any], what: str) -> None:
