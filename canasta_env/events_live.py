@@ -1,0 +1,43 @@
+"""Events of a game under way, told to its seats one action after the other."""
+
+from __future__ import annotations
+
+from canasta_env.actions import Action
+from canasta_env.events import Event, Step, beginning
+from canasta_env.game import Deal, Game
+
+__all__ = ["LiveEvents"]
+
+
+class LiveEvents:
+    """Follows a game and keeps for each seat what it has not been told yet.
+
+    Args:
+        game: one in which nothing has been played yet since it was dealt or set up; from now on it
+            is played by this object.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._news: dict[int, list[Event]] = {}
+
+    def play(self, action: Action | str | int) -> None:
+        """Play an action of the seat to act.
+
+        Raises:
+            ActionError, IllegalActionError: as :meth:`canasta_env.game.Game.play`.
+        """
+        number = self.game.table.id(action)
+        before = Deal(self.game.record.tobytes(), b"").games()[0]
+        self.game.play(number)
+        for seat, news in self._news.items():
+            news += Step(self.game, before, number, seat).events()
+
+    def news(self, seat: int) -> list[Event]:
+        """What a seat has seen and heard since the last call; the first call tells how things
+        stand, and must come before anything is played or begin with a game set up there."""
+        if seat not in self._news:
+            self._news[seat] = []
+            return list(beginning(self.game, seat))
+        told, self._news[seat] = self._news[seat], []
+        return told
