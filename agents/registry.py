@@ -15,6 +15,7 @@ __all__ = ["BOTS", "UnknownAgentError", "make", "split"]
 
 BOTS: Final = ("random", "greedy", "basic")
 _SAMPLED: Final = "@"
+_PROCESS: Final = ("process:", "process(")
 
 
 class UnknownAgentError(ValueError):
@@ -26,11 +27,15 @@ def make(name: str, rules: Any = "classic", players: int = 4, seed: int = 0) -> 
 
     ``random``, ``greedy`` and ``basic`` are the rule bots. A path is a checkpoint's folder
     (``runs/x/last``) or a run's (``runs/x``), played greedily; ``runs/x@0.5`` draws its actions at
-    the temperature 0.5. ``package.module:Maker`` calls ``Maker(rules, players, seed)``. Raises
-    :class:`UnknownAgentError`, or ``CheckpointError`` for a checkpoint that does not fit.
+    the temperature 0.5. ``package.module:Maker`` calls ``Maker(rules, players, seed)``.
+    ``process:COMMAND`` is a program of its own (:mod:`agents.process`). Raises
+    :class:`UnknownAgentError`, ``CheckpointError`` for a checkpoint that does not fit, or
+    ``BotError`` for a program that does not start.
     """
     if name in BOTS:
         return _bot(name, seed)
+    if name.startswith(_PROCESS):
+        return _process(name, rules, players, seed)
     path, temperature = split(name)
     if Path(path).exists():
         return _neural(path, rules, players, temperature, seed)
@@ -56,6 +61,12 @@ def _bot(name: str, seed: int) -> Agent:
     from agents.bots import BotAgent  # compiled code: loaded only when a bot plays
 
     return BotAgent(name, seed)
+
+
+def _process(name: str, rules: Any, players: int, seed: int) -> Agent:
+    from agents.process import ProcessAgent
+
+    return ProcessAgent.named(name, rules, players, seed)
 
 
 def _neural(path: str, rules: Any, players: int, temperature: float, seed: int) -> Agent:

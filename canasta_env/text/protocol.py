@@ -13,7 +13,9 @@ from canasta_env.rules import Rules
 from canasta_env.text.summary import rules_summary
 from canasta_env.text.table import table_lines
 
-__all__ = ["QUIT", "VERSION", "AnswerError", "decision", "greeting", "play", "ready", "refusal"]
+__all__ = [
+    "QUIT", "VERSION", "AnswerError", "decision", "end", "greeting", "play", "ready", "refusal",
+]  # fmt: skip
 
 VERSION: Final = 1
 QUIT: Final = "quit"
@@ -56,6 +58,20 @@ def decision(
         *table_lines(view, rules),
         *(f"legal {text}" for text in legal),
         "act",
+    ]
+
+
+def end(game: int, view: Any, rules: Rules, news: Iterable[Event]) -> list[str]:
+    """What a bot is told when the deal is over for a seat that it plays; it answers nothing.
+
+    The arguments are those of :func:`decision`.
+    """
+    sides = int(view.sides)
+    return [
+        f"over {game} {int(view.seat)}",
+        *(f"saw {event}" for event in news),
+        *table_lines(view, rules),
+        f"points {' '.join(str(int(points)) for points in view.deal_scores[:sides])}",
     ]
 
 

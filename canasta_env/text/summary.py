@@ -6,12 +6,13 @@ details are in docs/rules.md; the legal actions are always told, so nothing foll
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Iterator
 from typing import Final
 
 from canasta_env.cards import CARD_VALUES, RANK_TOKENS
-from canasta_env.rules import Rules
+from canasta_env.rules import Rules, RulesError
 from canasta_env.rules_fields import (
     BlackThree,
     BlackThreeMelds,
@@ -25,7 +26,7 @@ from canasta_env.rules_fields import (
     WildRelation,
 )
 
-__all__ = ["rules_summary"]
+__all__ = ["main", "rules_summary"]
 
 _WIDTH: Final = 96
 _RELATIONS: Final = {
@@ -231,7 +232,7 @@ def _going_out(rules: Rules) -> Iterator[str]:
         yield "The last card must be discarded."
     if rules.asking and rules.sides != rules.players[0]:
         yield "One may ask the partner before melding; the answer binds."
-    if rules.concealed_bonus:
+    if rules.concealed_bonus or rules.concealed_waives is not ConcealedWaives.NEVER:
         yield "Concealed is to go out in one turn without having melded before."
     if rules.concealed_waives is ConcealedWaives.STOCK:
         yield "After a draw from the stock that needs no minimum."
@@ -255,3 +256,15 @@ def _score(rules: Rules) -> Iterator[str]:
     yield f"{', '.join(item for item in items if item)}."
     if rules.no_canasta_against:
         yield "Everything counts against a side without a canasta."
+
+
+def main(rules: str = "classic", players: int | None = None) -> int:
+    """``python -m canasta_env summary``; exit status 2 if the rules or the players are not
+    possible."""
+    try:
+        found = Rules.parse(rules)
+        print(rules_summary(found, found.players[-1] if players is None else players))
+    except RulesError as error:
+        print(f"canasta_env summary: {error}", file=sys.stderr)
+        return 2
+    return 0
