@@ -408,4 +408,5 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         other = self.clone()
         for name in ("observation_spaces", "action_spaces", "state_space", "_recorder"):
             setattr(other, name, copy.deepcopy(getattr(self, name), memo))
+        other._shows = self._shows
         return other

@@ -3,7 +3,9 @@ recorders make of them."""
 
 from __future__ import annotations
 
+import copy
 import importlib.util
+import pickle
 import re
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,8 @@ from canasta_env.single import CanastaEnv
 from canasta_env.vector import CanastaVectorEnv
 from tests.playing import pick, play_some
 
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "rendering.md"
+EXAMPLES = re.findall(r"^```python\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 SHAPE = (800, 1280, 3)
 has_moviepy = importlib.util.find_spec("moviepy") is not None
 
@@ -110,18 +114,16 @@ def test_wrong_arguments_are_named() -> None:
             CanastaEnv(**arguments)  # type: ignore[arg-type]
 
 
-@pytest.mark.skipif(not has_moviepy, reason="moviepy is not installed")
-def test_recorders_write_videos(tmp_path: Path) -> None:
-    from gymnasium.wrappers import RecordVideo
+def test_the_example_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(EXAMPLES[0], "rendering.md", "exec"), {"__name__": "rendering"})
+    assert (tmp_path / "table.png").stat().st_size > 10_000
 
-    single = RecordVideo(
-        gymnasium.make("canasta_env:Canasta-v0", render_mode="rgb_array"),
-        str(tmp_path / "one"), video_length=3,
-    )  # fmt: skip
-    single.reset(seed=0)
-    for _ in range(3):
-        single.step(int(single.unwrapped.action_masks().argmax()))  # type: ignore[attr-defined]
-    single.close()
+
+@pytest.mark.skipif(not has_moviepy, reason="moviepy is not installed")
+def test_recorders_write_videos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(EXAMPLES[1], "rendering.md", "exec"), {"__name__": "rendering"})
     record = pytest.importorskip("pettingzoo.utils.wrappers.record_video")
     several = record.RecordVideo(
         started(steps=0, render_mode="rgb_array"), str(tmp_path / "all"), video_length=3
@@ -130,7 +132,7 @@ def test_recorders_write_videos(tmp_path: Path) -> None:
     for _ in range(3):
         several.step(drawn_by_lot(several, np.random.default_rng(0)))
     several.close()
-    for folder in ("one", "all"):
+    for folder in ("videos", "all"):
         (file,) = (tmp_path / folder).glob("*.mp4")
         assert file.stat().st_size > 1000
 
@@ -171,6 +173,11 @@ def test_a_clone_is_drawn_alike_and_goes_its_own_way() -> None:
     for _ in range(4):
         other.step(int(other._table.mask.argmax()))
     assert (other.render() != shown).any() and (environment.render() == shown).all()
+    for twin in (copy.deepcopy(environment), pickle.loads(pickle.dumps(environment))):
+        for one in (environment, twin):
+            one.step(int(one._table.mask.argmax()))
+        assert (twin.render() == environment.render()).all()
+        assert (environment.render() != shown).any()
 
 
 @pytest.mark.parametrize(("rules", "players"), [("classic", 6), ("mini", 4), ("czech", 6)])

@@ -114,3 +114,17 @@ def test_the_suits_depend_on_the_seed_alone() -> None:
     for dressing in (first, again, other):
         dressing.follow(game.record)
     assert labels(first) == labels(again) != labels(other)
+
+
+@pytest.mark.parametrize("others", ["K K K K K K", "Q Q Q Q Q Q"])
+def test_a_suit_tells_nothing_about_other_hands(others: str) -> None:
+    """With suits in a public order it would: the first ones would go to the hands before."""
+    position: dict[str, Any] = {"rules": "classic", "turn": 0, "phase": "draw"}
+    position |= {"hands": {0: others, 1: "4 5 6", 2: "7 8 9", 3: "K 4"}, "pile": "9"}
+    game = Game.from_position(position)
+    found: Counter[str] = Counter()
+    for seed in range(400):
+        dressing = Dressing(game.rules, 4, seed)
+        dressing.follow(game.record)
+        found += Counter(dressing.suits(hand(3), 13))
+    assert set(found) == set("cdhs") and all(55 < count < 145 for count in found.values())

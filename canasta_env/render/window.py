@@ -9,6 +9,8 @@ import pygame
 __all__ = ["close", "show"]
 
 _TITLE: Final = "Canasta"
+_UNSEEN: Final = ("dummy", "offscreen")
+"""SDL's drivers where there is no screen."""
 
 
 class _Window:
@@ -20,8 +22,8 @@ class _Window:
 
 
 def show(picture: Any, rate: float) -> None:
-    """Show a surface for ``1 / rate`` seconds; where there is no screen but SDL's dummy, no time is
-    lost. Once the user has shut the window nothing is shown until :func:`close` has been called.
+    """Show a surface for ``1 / rate`` seconds; where SDL draws without a screen, no time is lost.
+    Once the user has shut the window nothing is shown until :func:`close` has been called.
 
     Raises:
         RuntimeError: no window can be opened here.
@@ -36,7 +38,7 @@ def show(picture: Any, rate: float) -> None:
         return
     _Window.screen.blit(picture, (0, 0))
     pygame.display.flip()
-    if pygame.display.get_driver() != "dummy":
+    if pygame.display.get_driver() not in _UNSEEN:
         _Window.clock.tick(rate)
 
 
