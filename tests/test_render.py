@@ -173,7 +173,8 @@ def test_a_clone_is_drawn_alike_and_goes_its_own_way() -> None:
     for _ in range(4):
         other.step(int(other._table.mask.argmax()))
     assert (other.render() != shown).any() and (environment.render() == shown).all()
-    for twin in (copy.deepcopy(environment), pickle.loads(pickle.dumps(environment))):
+    for duplicate in (copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))):
+        twin = duplicate(environment)
         for one in (environment, twin):
             one.step(int(one._table.mask.argmax()))
         assert (twin.render() == environment.render()).all()
