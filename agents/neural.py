@@ -96,7 +96,9 @@ def make_network(
         raise ValueError(f"network: {kind!r} is not possible; choose ranks, symmetric or mlp")
     rules = Rules.parse(identity["rules"])
     if rules.sequences:
-        raise ValueError(f"network: ranks knows no suits, and {rules.name} has; use --network symmetric or mlp")
+        raise ValueError(
+            f"network: ranks knows no suits, and {rules.name} has; use --network symmetric or mlp"
+        )
     if len(hidden) not in (0, 2):
         raise ValueError(f"hidden: {len(hidden)} widths given; the network ranks has two")
     places = layout(rules, identity["players"])

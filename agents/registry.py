@@ -17,6 +17,7 @@ BOTS: Final = ("random", "greedy", "basic")
 CHAMPION: Final = "champion"
 """The trained agents that are shipped: rules and players say which one is meant."""
 _SAMPLED: Final = "@"
+_PROCESS: Final = ("process:", "process(")
 
 
 class UnknownAgentError(ValueError):
@@ -30,10 +31,14 @@ def make(name: str, rules: Any = "classic", players: int = 4, seed: int = 0) -> 
     is shipped for the rules and players. A path is a checkpoint's folder (``runs/x/last``) or a
     run's (``runs/x``), played greedily; ``runs/x@0.5`` draws its actions at the temperature 0.5,
     and so does ``champion@0.5``. ``package.module:Maker`` calls ``Maker(rules, players, seed)``.
-    Raises :class:`UnknownAgentError`, or ``CheckpointError`` for a checkpoint that does not fit.
+    ``process:COMMAND`` is a program of its own (:mod:`agents.process`). Raises
+    :class:`UnknownAgentError`, ``CheckpointError`` for a checkpoint that does not fit, or
+    ``BotError`` for a program that does not start.
     """
     if name in BOTS:
         return _bot(name, seed)
+    if name.startswith(_PROCESS):
+        return _process(name, rules, players, seed)
     path, temperature = split(name)
     if path == CHAMPION:
         return _champion(rules, players, temperature, seed)
@@ -67,6 +72,12 @@ def _champion(rules: Any, players: int, temperature: float, seed: int) -> Agent:
     from agents.shipped import champion
 
     return champion(rules, players, temperature=temperature, seed=seed)
+
+
+def _process(name: str, rules: Any, players: int, seed: int) -> Agent:
+    from agents.process import ProcessAgent
+
+    return ProcessAgent.named(name, rules, players, seed)
 
 
 def _neural(path: str, rules: Any, players: int, temperature: float, seed: int) -> Agent:

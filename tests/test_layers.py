@@ -23,6 +23,7 @@ LAYERS = (
     | {"entries", "signatures", "suited_kernels", "compile"},
     {"batch", "game", "record", "events", "suited_batch"},
     {"render"},
+    {"text"},
     {"aec", "suited_aec", "canasta_v0", "rounds", "single", "vector", "registration"},
     {"docs", "replay"},
     {"__main__"},

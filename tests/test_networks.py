@@ -132,6 +132,6 @@ def test_arranged_first_or_at_once_is_the_same(kind: str) -> None:
 def test_where_suits_matter_the_network_has_plain_layers() -> None:
     assert [fitting_kind("auto", rules) for rules in ("classic", "czech")] == ["ranks", "mlp"]
     identity = {"rules": "czech", "players": 4, "actions": 3}
-    with pytest.raises(ValueError, match="use --network mlp"):
+    with pytest.raises(ValueError, match="use --network symmetric or mlp"):
         make_network("ranks", (), identity, np.ones(5))
     assert make_network("mlp", (4, 4), identity, np.ones(5)).hidden == (4, 4)
