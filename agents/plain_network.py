@@ -1,7 +1,7 @@
 """The networks without torch: the same forward pass in numpy, for agents that only play.
 
 What the weights alone decide is done once, when a network is loaded: the scale of the features goes
-into the first layers, and the heads of the ranks' actions are put in order.
+into the first layers, and the scores of tokens are put where the actions stand.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ import numpy.typing as npt
 
 from agents import checkpoint as checkpoints
 from agents.rank_layout import layout
+from agents.symmetric_layout import Letters, letters
 from canasta_env.rules import Rules
+from canasta_env.symmetry import symmetries
 
-__all__ = ["PlainActorCritic", "PlainNetwork", "PlainRankNetwork", "build_plain_network"]
+__all__ = ["PlainActorCritic", "PlainNetwork", "PlainTokenNetwork", "build_plain_network"]
 
 Floats = npt.NDArray[np.float32]
 Bytes = npt.NDArray[np.uint8]
+Ints = npt.NDArray[np.int64]
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 _ROWS: Final = 256
@@ -35,7 +38,7 @@ class PlainNetwork(Protocol):
 
 
 def build_plain_network(saved: checkpoints.Checkpoint) -> PlainNetwork:
-    """The network of a checkpoint, of either kind; raises ``CheckpointError`` in one line if its
+    """The network of a checkpoint, of any kind; raises ``CheckpointError`` in one line if its
     arrays have other names or shapes, or the ranks stand elsewhere in this version's lists.
     """
     arrays = saved.arrays("network")
@@ -70,37 +73,28 @@ class PlainActorCritic:
         return x
 
 
-class PlainRankNetwork:
-    """:class:`agents.rank_network.RankNetwork` from its arrays."""
+class PlainTokenNetwork:
+    """:class:`agents.symmetric_network.SymmetricNetwork` from its arrays, which go by its names."""
 
-    def __init__(self, arrays: Arrays, meta: Mapping[str, Any]) -> None:
-        places = layout(Rules.parse(meta["rules"]), meta["players"])
-        features, others = places.features.reshape(-1), places.others
-        order = np.argsort(np.concatenate([places.actions.T.reshape(-1), places.other_actions]))
-        for name, here in (("features", features), ("others", others), ("order", order)):
-            if not np.array_equal(arrays[name], here):
-                raise ValueError(f"{name}: the ranks stand elsewhere in this version")
-        self.columns, self.split, self.order = (
-            np.concatenate([features, others]),
-            len(features),
-            order,
-        )
-        ranks = len(places.features)
-        self.rank = np.ascontiguousarray(arrays["rank"], np.float32)
-        self.read_token, _ = _ready(
-            arrays["read_token.weight"] * arrays["scale"][places.features[0]], np.zeros(1)
-        )
+    def __init__(self, arrays: Arrays, places: Letters) -> None:
+        _check_size(arrays, "worth", int(places.orbits.max()) + 1)
+        _check_size(arrays, "token_policy.weight", places.heads)
+        _check_size(arrays, "policy.weight", places.alone)
+        tokens = len(places.features)
+        self.columns = np.concatenate([places.features.reshape(-1), places.others])
+        self.split, self.tokens = places.features.size, tokens
+        self.worth = np.ascontiguousarray(arrays["worth"][places.orbits], np.float32)
+        scale = arrays["scale"]
+        self.read_token = _inputs_first(arrays["read_token.weight"] * scale[places.features[0]])
         self.read_context = _ready(
-            arrays["read_context.weight"] * arrays["scale"][others], arrays["read_context.bias"]
+            arrays["read_context.weight"] * scale[places.others], arrays["read_context.bias"]
         )
-        self.told = [_ready(*_layer(arrays, f"{turn}context_to_token")) for turn in ("", "second_")]
-        self.heard = [
-            _ready(arrays[f"{turn}token_to_context.weight"] / ranks, np.zeros(1))[0]
-            for turn in ("", "second_")
-        ]
-        self.contexts = [_ready(*_layer(arrays, name)) for name in ("context", "second_context")]
-        self.second_token, _ = _ready(arrays["second_token.weight"], np.zeros(1))
+        self.told = [_ready(*_layer(arrays, f"{turn}.told")) for turn in _TURNS]
+        self.heard = [_inputs_first(arrays[f"{turn}.heard.weight"] / tokens) for turn in _TURNS]
+        self.contexts = [_ready(*_layer(arrays, f"{turn}.context")) for turn in _TURNS]
+        self.token = _inputs_first(arrays["token.weight"])
         self.heads = [_ready(*_layer(arrays, name)) for name in ("token_policy", "policy")]
+        self.parts, self.more = _first_and_more(places)
 
     def logits(self, observations: Bytes) -> Floats:
         """Observations, uint8 (n, O), to the logits of all actions, float32 (n, A)."""
@@ -110,32 +104,92 @@ class PlainRankNetwork:
         return np.concatenate(parts)
 
     def _logits(self, observations: Bytes) -> Floats:
-        n, ranks = len(observations), len(self.rank)
+        n = len(observations)
         seen = observations.take(self.columns, axis=1).astype(np.float32)
         context = _relu(_linear(seen[:, self.split :], self.read_context))
-        tokens = seen[:, : self.split].reshape(n * ranks, -1) @ self.read_token
-        for turn in range(2):
+        tokens = seen[:, : self.split].reshape(n * self.tokens, -1) @ self.read_token
+        for turn in range(len(_TURNS)):
             if turn:
-                tokens = tokens @ self.second_token
-            tokens = tokens.reshape(n, ranks, -1)
+                tokens = tokens @ self.token
+            tokens = tokens.reshape(n, self.tokens, -1)
             tokens += _linear(context, self.told[turn])[:, None]
             if not turn:
-                tokens += self.rank
+                tokens += self.worth
             _relu(tokens)
             context = _linear(context, self.contexts[turn])
             context += tokens.sum(1) @ self.heard[turn]
             _relu(context)
-            tokens = tokens.reshape(n * ranks, -1)
-        of_ranks = _linear(tokens, self.heads[0]).reshape(n, -1)
-        together = np.concatenate([of_ranks, _linear(context, self.heads[1])], axis=1)
-        logits: Floats = together.take(self.order, axis=1)
+            tokens = tokens.reshape(n * self.tokens, -1)
+        of_tokens = _linear(tokens, self.heads[0]).reshape(n, -1)
+        scores = np.concatenate([of_tokens, _linear(context, self.heads[1])], axis=1)
+        logits: Floats = scores.take(self.parts, axis=1)
+        for actions, parts in self.more:
+            logits[:, actions] += scores.take(parts, axis=1)
         return logits
 
 
-_KINDS: Final[dict[str, Callable[..., PlainNetwork]]] = {
-    "mlp": PlainActorCritic,
-    "ranks": PlainRankNetwork,
+def _first_and_more(places: Letters) -> tuple[Ints, list[tuple[Ints, Ints]]]:
+    """The first part of each action's logit; and, for the second and so on, which actions have one
+    and which it is. Most actions have one part only, so nothing is added to theirs.
+    """
+    zero = len(places.features) * places.heads + places.alone
+    first, *others = places.parts.T
+    return first, [(np.flatnonzero(part != zero), part[part != zero]) for part in others]
+
+
+def _rank_network(arrays: Arrays, meta: Mapping[str, Any]) -> PlainTokenNetwork:
+    """:class:`agents.rank_network.RankNetwork`: the same, with each rank alone in its orbit."""
+    places = layout(Rules.parse(meta["rules"]), meta["players"])
+    features, others = places.features.reshape(-1), places.others
+    order = np.argsort(np.concatenate([places.actions.T.reshape(-1), places.other_actions]))
+    for name, here in (("features", features), ("others", others), ("order", order)):
+        if not np.array_equal(arrays[name], here):
+            raise ValueError(f"{name}: the ranks stand elsewhere in this version")
+    renamed = {new: arrays[old] for old, new in _NAMES_OF_RANKS.items()}
+    letters_of_ranks = Letters(
+        orbits=np.arange(len(places.features)),
+        features=places.features,
+        others=others,
+        heads=len(places.actions),
+        alone=len(places.other_actions),
+        parts=order[:, None],
+    )
+    return PlainTokenNetwork({**arrays, **renamed}, letters_of_ranks)
+
+
+def _symmetric_network(arrays: Arrays, meta: Mapping[str, Any]) -> PlainTokenNetwork:
+    return PlainTokenNetwork(arrays, letters(symmetries(meta["rules"], meta["players"])))
+
+
+_TURNS: Final = ("first", "second")
+_NAMES_OF_RANKS: Final = {
+    "rank": "worth",
+    "context_to_token.weight": "first.told.weight",
+    "context_to_token.bias": "first.told.bias",
+    "token_to_context.weight": "first.heard.weight",
+    "context.weight": "first.context.weight",
+    "context.bias": "first.context.bias",
+    "second_context_to_token.weight": "second.told.weight",
+    "second_context_to_token.bias": "second.told.bias",
+    "second_token_to_context.weight": "second.heard.weight",
+    "second_context.weight": "second.context.weight",
+    "second_context.bias": "second.context.bias",
+    "second_token.weight": "token.weight",
 }
+"""What the arrays of the network ``ranks`` are called in the network ``symmetric``."""
+_KINDS: Final[dict[str, Callable[[Arrays, Mapping[str, Any]], PlainNetwork]]] = {
+    "mlp": PlainActorCritic,
+    "ranks": _rank_network,
+    "symmetric": _symmetric_network,
+}
+
+
+def _check_size(arrays: Arrays, name: str, size: int) -> None:
+    """Refuses an array that has not a row for each of what it is about: read with other places it
+    would give other logits, and no error.
+    """
+    if len(arrays[name]) != size:
+        raise ValueError(f"{name}: {len(arrays[name])} rows, not {size}")
 
 
 def _layer(arrays: Arrays, name: str) -> tuple[Any, Any]:
@@ -143,8 +197,13 @@ def _layer(arrays: Arrays, name: str) -> tuple[Any, Any]:
 
 
 def _ready(weight: Any, bias: Any) -> tuple[Floats, Floats]:
-    """A layer's weights with inputs first, as the product reads them, and its bias."""
-    return np.ascontiguousarray(weight.T, np.float32), np.ascontiguousarray(bias, np.float32)
+    """A layer's weights as :func:`_inputs_first`, and its bias."""
+    return _inputs_first(weight), np.ascontiguousarray(bias, np.float32)
+
+
+def _inputs_first(weight: Any) -> Floats:
+    """A layer's weights with inputs first, as the product reads them."""
+    return np.ascontiguousarray(weight.T, np.float32)
 
 
 def _linear(x: Floats, layer: tuple[Floats, Floats]) -> Floats:

@@ -29,6 +29,8 @@ RANKS = ["classic", "russian", "standard", "hand_and_foot", "latvian", "hungaria
 CASES = [
     *((name, 2 if name == "tiny" else 4, "ranks", (8, 12)) for name in RANKS),
     ("classic", 6, "ranks", (64, 128)),
+    *((name, 2 if name == "tiny" else 4, "symmetric", (8, 12)) for name in [*RANKS, "czech"]),
+    ("czech", 6, "symmetric", (64, 128)),
     ("classic", 4, "mlp", (16,)),
     ("czech", 5, "mlp", (16, 24, 8)),
 ]
@@ -85,10 +87,15 @@ def changed(folder: Path, name: str, change: Any) -> None:
         ("order", lambda a: a[::-1].copy()),
         ("features", lambda a: a + 1000),
         ("rank", lambda a: a[:, :-1]),
+        ("worth", lambda a: a.repeat(2, axis=0)),
+        ("token_policy.weight", lambda a: a[:-1]),
+        ("policy.weight", lambda a: a.repeat(2, axis=0)),
+        ("scale", lambda a: a[:-1]),
     ],
 )
 def test_arrays_that_do_not_fit_are_refused(tmp_path: Path, name: str, change: Any) -> None:
-    written(tmp_path, "classic", 4, "ranks", (8, 12))
+    kind = "ranks" if name in ("order", "features", "rank") else "symmetric"
+    written(tmp_path, "classic", 4, kind, (8, 12))
     build_plain_network(checkpoints.read(tmp_path))
     changed(tmp_path, name, change)
     with pytest.raises(CheckpointError, match="not this network") as refused:
@@ -100,7 +107,7 @@ def test_an_unknown_kind_is_refused(tmp_path: Path) -> None:
     written(tmp_path, "classic", 4, "mlp", (8,))
     index = tmp_path / checkpoints.INDEX
     index.write_text(index.read_text().replace('"mlp"', '"fog"'))
-    with pytest.raises(CheckpointError, match="its kind is 'fog', not mlp or ranks"):
+    with pytest.raises(CheckpointError, match="its kind is 'fog', not mlp or ranks or symmetric"):
         build_plain_network(checkpoints.read(tmp_path))
 
 

@@ -13,7 +13,8 @@ torch = pytest.importorskip("torch")
 from agents import checkpoint as checkpoints  # noqa: E402
 from agents.network import masked  # noqa: E402
 from agents.neural import build_network, make_network, network_arrays  # noqa: E402
-from agents.symmetric_network import letters, symmetric_network  # noqa: E402
+from agents.symmetric_layout import letters  # noqa: E402
+from agents.symmetric_network import symmetric_network  # noqa: E402
 from canasta_env.actions import ActionTable  # noqa: E402
 from canasta_env.batch import Batch  # noqa: E402
 from canasta_env.observation import observation_scale  # noqa: E402
