@@ -1,5 +1,5 @@
-"""Names of agents: the rule bots by name, trained agents by the path of their checkpoint or run,
-others by the name of what makes them in a module.
+"""Names of agents: the rule bots and the shipped ``champion`` by name, trained agents by the path
+of their checkpoint or run, others by the name of what makes them in a module.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from typing import Any, Final
 
 from agents.base import Agent
 
-__all__ = ["BOTS", "UnknownAgentError", "make", "split"]
+__all__ = ["BOTS", "CHAMPION", "UnknownAgentError", "make", "split"]
 
 BOTS: Final = ("random", "greedy", "basic")
+CHAMPION: Final = "champion"
+"""The trained agents that are shipped: rules and players say which one is meant."""
 _SAMPLED: Final = "@"
 _PROCESS: Final = ("process:", "process(")
 
@@ -25,9 +27,10 @@ class UnknownAgentError(ValueError):
 def make(name: str, rules: Any = "classic", players: int = 4, seed: int = 0) -> Agent:
     """The agent called ``name``.
 
-    ``random``, ``greedy`` and ``basic`` are the rule bots. A path is a checkpoint's folder
-    (``runs/x/last``) or a run's (``runs/x``), played greedily; ``runs/x@0.5`` draws its actions at
-    the temperature 0.5. ``package.module:Maker`` calls ``Maker(rules, players, seed)``.
+    ``random``, ``greedy`` and ``basic`` are the rule bots; ``champion`` is the trained agent that
+    is shipped for the rules and players. A path is a checkpoint's folder (``runs/x/last``) or a
+    run's (``runs/x``), played greedily; ``runs/x@0.5`` draws its actions at the temperature 0.5,
+    and so does ``champion@0.5``. ``package.module:Maker`` calls ``Maker(rules, players, seed)``.
     ``process:COMMAND`` is a program of its own (:mod:`agents.process`). Raises
     :class:`UnknownAgentError`, ``CheckpointError`` for a checkpoint that does not fit, or
     ``BotError`` for a program that does not start.
@@ -37,6 +40,8 @@ def make(name: str, rules: Any = "classic", players: int = 4, seed: int = 0) -> 
     if name.startswith(_PROCESS):
         return _process(name, rules, players, seed)
     path, temperature = split(name)
+    if path == CHAMPION:
+        return _champion(rules, players, temperature, seed)
     if Path(path).exists():
         return _neural(path, rules, players, temperature, seed)
     if ":" in name:
@@ -61,6 +66,12 @@ def _bot(name: str, seed: int) -> Agent:
     from agents.bots import BotAgent  # compiled code: loaded only when a bot plays
 
     return BotAgent(name, seed)
+
+
+def _champion(rules: Any, players: int, temperature: float, seed: int) -> Agent:
+    from agents.shipped import champion
+
+    return champion(rules, players, temperature=temperature, seed=seed)
 
 
 def _process(name: str, rules: Any, players: int, seed: int) -> Agent:
@@ -88,10 +99,11 @@ def split(name: str) -> tuple[str, float]:
 
 def _unknown(name: str) -> str:
     text = f"no agent is called {name!r} and no such path exists"
-    close = difflib.get_close_matches(name, [*BOTS, *_runs()], n=3, cutoff=0.5)
+    close = difflib.get_close_matches(name, [*BOTS, CHAMPION, *_runs()], n=3, cutoff=0.5)
     if close:
         return f"{text}; did you mean {' or '.join(close)}?"
-    return f"{text}; the names are {', '.join(BOTS)} and the paths of checkpoints or runs"
+    names = ", ".join((*BOTS, CHAMPION))
+    return f"{text}; the names are {names} and the paths of checkpoints or runs"
 
 
 def _runs() -> list[str]:
