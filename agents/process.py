@@ -8,6 +8,7 @@ other, so this is for hundreds of games at once, not for thousands.
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import re
 import shlex
@@ -39,6 +40,8 @@ _NAME: Final = re.compile(r"(process(?:\([^()]*\))?):(.+)", re.DOTALL)
 _FALLBACKS: Final = ("error", "first", "random")
 _PATIENCE: Final = 3.0
 """How many times longer than for an answer one waits for a bot to start."""
+_FAREWELL: Final = 0.5
+"""Seconds that a bot has to end by itself."""
 _COMMENT: Final = "#"
 
 
@@ -151,6 +154,7 @@ class ProcessAgent:
         live = self._live(batch, row)
         game, news = live.game, live.news(seat)
         legal = [str(action) for action in game.legal()]
+        self._bot.pass_over()
         self._bot.tell(protocol.decision(row, game.view(seat)[0], self.rules, news, legal))
         what = f"to game {row}, turn {int(game.record.turns) + 1}, seat {seat}"
         for left in reversed(range(self.tries)):
@@ -216,31 +220,32 @@ class BotProcess:
             self._process = subprocess.Popen(
                 shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                 encoding="utf-8", errors="replace",
+                start_new_session=True,  # Ctrl-C is for us; it hears of it by the end of its input
             )  # fmt: skip
         except (OSError, ValueError) as error:
             raise BotError(f"{command}: cannot be started: {error}") from None
-        self._lines: queue.Queue[str | None] = queue.Queue()
-        assert self._process.stdout is not None
-        reader = threading.Thread(
-            target=_listen, args=(self._process.stdout, self._lines), daemon=True
-        )
-        reader.start()
-        self._end = weakref.finalize(self, _end, self._process)
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._told: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        # pipes are small: a thread each, so that neither waits for the other to read
+        for work, pipe, lines in (
+            (_listen, self._process.stdout, self._lines),
+            (_talk, self._process.stdin, self._told),
+        ):
+            threading.Thread(target=work, args=(pipe, lines), daemon=True).start()
+        self._end = weakref.finalize(self, _end, self._process, self._told)
 
     def tell(self, lines: Iterable[str]) -> None:
-        """Write some lines.
-
-        Raises:
-            BotError: the program has ended.
-        """
-        assert self._process.stdin is not None
+        """Write some lines. Whether they arrive shows when an answer is awaited."""
         text = "".join(f"{line}\n" for line in lines)
         self._note(">", text)
-        try:
-            self._process.stdin.write(text)
-            self._process.stdin.flush()
-        except (OSError, ValueError):
-            raise BotError(f"{self.command}: {self._how_it_ended()}") from None
+        self._told.put(text)
+
+    def pass_over(self) -> None:
+        """Forget what was written unasked."""
+        while not self._lines.empty():
+            if self._lines.get() is None:
+                self._lines.put(None)  # the end stays the end
+                return
 
     def hear(self, what: str, seconds: float | None = None) -> str:
         """The next line that is neither empty nor a comment.
@@ -274,6 +279,9 @@ class BotProcess:
     def close(self) -> None:
         """End the program: by word, and if it does not listen by force."""
         self._end()
+        if self._log is not None:
+            self._log.close()
+            self._log = None
 
     def _how_it_ended(self) -> str:
         try:
@@ -282,19 +290,28 @@ class BotProcess:
             return "closed its input or output"
 
 
-def _listen(output: IO[str], lines: queue.Queue[str | None]) -> None:
+def _listen(output: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
     """Pass on what a program writes; None at the end."""
-    for line in output:
-        lines.put(line)
+    with contextlib.suppress(OSError, ValueError):
+        for line in output:
+            lines.put(line)
     lines.put(None)
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def _talk(inbox: IO[str], told: queue.SimpleQueue[str | None]) -> None:
+    """Write what there is to tell, until None; a program that has ended is told nothing."""
+    with contextlib.suppress(OSError, ValueError):
+        while (text := told.get()) is not None:
+            inbox.write(text)
+            inbox.flush()
+        inbox.close()
+
+
+def _end(process: subprocess.Popen[str], told: queue.SimpleQueue[str | None]) -> None:
+    told.put(f"{protocol.QUIT}\n")
+    told.put(None)
     try:
-        assert process.stdin is not None
-        process.stdin.write(f"{protocol.QUIT}\n")
-        process.stdin.close()
-        process.wait(0.5)
-    except (OSError, ValueError, subprocess.TimeoutExpired):
+        process.wait(_FAREWELL)
+    except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +136,18 @@ def test_without_being_shown_the_others_it_is_told_how_things_stand(tmp_path: Pa
     agent.close()
     told = re.findall(r"^> saw (.*)$", log.read_text(encoding="utf-8"), re.MULTILINE)
     assert len(told) == 6 and all(text.startswith("you join at turn ") for text in told)
+
+
+def test_what_was_written_unasked_is_no_answer(tmp_path: Path) -> None:
+    both = 'print("# thinking"); print("play draw", flush=True); print("play fly", flush=True)'
+    agent = ProcessAgent(bot(tmp_path, both), "mini", 2, tries=1)
+    agent.act(Batch("mini", 1, players=2, seed=1), np.arange(1))
+    deadline = time.monotonic() + 30
+    while agent._bot._lines.empty() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    agent._bot.pass_over()
+    assert agent._bot._lines.empty()
+    agent.close()
 
 
 def test_a_program_that_does_not_listen_is_ended() -> None:

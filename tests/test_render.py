@@ -16,12 +16,14 @@ import pytest
 from pettingzoo.test import render_test
 
 from canasta_env import Game, Rules, env, raw_env
-from canasta_env.render import viewer, window
+from canasta_env.render import viewer
 from canasta_env.render.ansi import WIDTH, draw
 from canasta_env.render.viewer import Viewer, picture
 from canasta_env.single import CanastaEnv
 from canasta_env.vector import CanastaVectorEnv
 from tests.playing import pick, play_some
+
+pygame = pytest.importorskip("pygame")
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "rendering.md"
 EXAMPLES = re.findall(r"^```python\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
@@ -73,8 +75,6 @@ def test_pixels_in_every_environment() -> None:
 
 
 def test_a_window() -> None:
-    import pygame
-
     environment = started(steps=3, render_mode="human")
     assert environment.render() is None
     shown = viewer._pixels(pygame.display.get_surface())
@@ -88,6 +88,8 @@ def test_a_window() -> None:
 
 
 def test_a_place_without_a_screen_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from canasta_env.render import window
+
     window.close()
     monkeypatch.setenv("SDL_VIDEODRIVER", "no-such-driver")
     with pytest.raises(RuntimeError, match=r"no window can be opened here .*'rgb_array'"):
