@@ -51,6 +51,7 @@ def test_the_plan_skips_goes_on_and_begins(made: str) -> None:
 def test_what_is_refused(made: str) -> None:
     for arguments, text in (
         (("ppoo", [1], "", []), "no trainer"),
+        (("../ppo", [1], "", []), "no trainer"),
         (("progress", [1], "", []), "no trainer"),
         (("ppo", [1, 1], "", []), "twice"),
         (("ppo", [1], "", ["--seed", "4"]), "--seed is given for each seed"),

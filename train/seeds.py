@@ -11,7 +11,7 @@ to their end are skipped, those that were broken off go on, and the table is mad
 from __future__ import annotations
 
 import argparse
-import importlib
+import importlib.util
 import shlex
 import signal
 import subprocess
@@ -104,15 +104,12 @@ def _for_seed(settings: Sequence[str], seed: int) -> list[str]:
 
 
 def _module(trainer: str) -> ModuleType:
-    module: ModuleType | None
-    try:
+    """The module of a trainer."""
+    if trainer.isidentifier() and importlib.util.find_spec(f"train.{trainer}"):
         module = importlib.import_module(f"train.{trainer}")
-    except ModuleNotFoundError:
-        module = None
-    if not all(hasattr(module, name) for name in ("Args", "main")):
-        raise ValueError(f"{trainer!r} is no trainer; try ppo")
-    assert module is not None
-    return module
+        if hasattr(module, "Args") and hasattr(module, "main"):
+            return module
+    raise ValueError(f"{trainer!r} is no trainer; try ppo")
 
 
 def _look(seed: int, folder: Path) -> Run:
