@@ -42,6 +42,8 @@ def test_the_plan_skips_goes_on_and_begins(made: str) -> None:
     second, third = found.runs[1:]
     assert found.arguments(second)[:2] == ["--resume", f"{made}-seed2"]
     assert found.arguments(third)[:4] == ["--run", f"{made}-seed3", "--seed", "3"]
+    started = seeds.plan("ppo", [5], made, [*SETTINGS, "--eval-opponent", "runs/x{seed}"])
+    assert started.arguments(started.runs[0])[-1] == started.args.eval_opponent == "runs/x5"
     usual = seeds.plan("ppo", [7], "", ["--rules", "czech", "--players", "2"])
     assert usual.runs == (seeds.Run(7, Path("runs/ppo-czech-2p-seed7"), -1),)
 
@@ -49,6 +51,7 @@ def test_the_plan_skips_goes_on_and_begins(made: str) -> None:
 def test_what_is_refused(made: str) -> None:
     for arguments, text in (
         (("ppoo", [1], "", []), "no trainer"),
+        (("../ppo", [1], "", []), "no trainer"),
         (("progress", [1], "", []), "no trainer"),
         (("ppo", [1, 1], "", []), "twice"),
         (("ppo", [1], "", ["--seed", "4"]), "--seed is given for each seed"),

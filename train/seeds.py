@@ -2,16 +2,16 @@
 
     python -m train.seeds ppo --seeds 1 2 3 -- --deals 100000 --keep-every 10000
 
-What stands after ``--`` are the settings of the trainer, the same for all seeds. The runs are
-``runs/ppo-classic-4p-seed1`` and so on (``--run NAME`` for ``NAME-seed1``). The command can be
-given again at any time: runs that have come to their end are skipped, those that were broken off
-go on, and the table is made of all.
+What stands after ``--`` are the settings of the trainer, the same for all seeds, but for ``{seed}``
+in them: ``--start 'runs/imitate-seed{seed}'``. The runs are ``runs/ppo-classic-4p-seed1`` and so on
+(``--run NAME`` for ``NAME-seed1``). The command can be given again at any time: runs that have come
+to their end are skipped, those that were broken off go on, and the table is made of all.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
+import importlib.util
 import shlex
 import signal
 import subprocess
@@ -63,10 +63,11 @@ class Plan:
 
     def arguments(self, run: Run) -> list[str]:
         """The trainer's command line: a new run, or the continuation of one."""
-        seed = ("--seed", str(run.seed))
-        if run.deals < 0:
-            return ["--run", str(run.folder), *seed, *self.settings]
-        return ["--resume", str(run.folder), *seed, *self.settings]
+        return [
+            *("--run" if run.deals < 0 else "--resume", str(run.folder)),
+            *("--seed", str(run.seed)),
+            *_for_seed(self.settings, run.seed),
+        ]
 
     def is_done(self, run: Run) -> bool:
         """Whether there is nothing to train."""
@@ -86,25 +87,29 @@ def plan(trainer: str, seeds: Sequence[int], name: str, settings: Sequence[str])
         raise ValueError(f"{own[0]} is given for each seed by this command; leave it out")
     if len(set(seeds)) < len(seeds):
         raise ValueError(f"--seeds {' '.join(map(str, seeds))}: a seed stands there twice")
-    args = runs.parse(module.Args, trainer, module.FREE_ON_RESUME, settings, None)
+    free = getattr(module, "FREE_ON_RESUME", None)
+    args = runs.parse(module.Args, trainer, (), _for_seed(settings, seeds[0]), None)
     base = name or f"runs/{trainer}-{args.rules}-{args.players}p"
     found = Plan(
         trainer, tuple(settings), args, tuple(_look(s, Path(f"{base}-seed{s}")) for s in seeds)
     )
     for run in found.runs:
-        if run.deals >= 0:  # raises where the settings are others
-            runs.parse(module.Args, trainer, module.FREE_ON_RESUME, found.arguments(run), None)
+        if free and run.deals >= 0:  # raises where the settings are others
+            runs.parse(module.Args, trainer, free, found.arguments(run), None)
     return found
 
 
+def _for_seed(settings: Sequence[str], seed: int) -> list[str]:
+    return [text.replace("{seed}", str(seed)) for text in settings]
+
+
 def _module(trainer: str) -> ModuleType:
-    try:
+    """The module of a trainer."""
+    if trainer.isidentifier() and importlib.util.find_spec(f"train.{trainer}"):
         module = importlib.import_module(f"train.{trainer}")
-    except ModuleNotFoundError:
-        module = sys.modules[__name__]
-    if not all(hasattr(module, name) for name in ("Args", "FREE_ON_RESUME")):
-        raise ValueError(f"{trainer!r} is no trainer; try ppo")
-    return module
+        if hasattr(module, "Args") and hasattr(module, "main"):
+            return module
+    raise ValueError(f"{trainer!r} is no trainer; try ppo")
 
 
 def _look(seed: int, folder: Path) -> Run:
