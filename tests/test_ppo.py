@@ -200,11 +200,9 @@ def test_nothing_of_the_next_deal_counts() -> None:
 # --- collecting ---------------------------------------------------------------------------------
 
 
-def player_for(batch: Any, learner: Any = None, opponent: Any = None) -> ppo.Player:
-    if learner is None:
-        learner = np.ones((batch.n, batch.players), bool)
+def player_for(batch: Any) -> ppo.Player:
     network = ActorCritic(batch.scale, batch.actions, (8,))
-    return ppo.Player(network, ppo.Workers(1, 1), learner, opponent)
+    return ppo.Player(network, ppo.Workers(1, 1))
 
 
 def test_collect_notes_decisions_and_skips_forced_moves() -> None:
@@ -222,28 +220,6 @@ def test_collect_notes_decisions_and_skips_forced_moves() -> None:
     steps = np.arange(12)[rollout.decided[4:, 0]]
     np.testing.assert_array_equal(rollout.observation[4:, 0, 0].numpy()[steps], steps)
     assert (rollout.log_probability.numpy()[rollout.decided] < 0).all()
-
-
-def test_an_opponents_moves_are_no_decisions() -> None:
-    seats, rewards, ended, _, _ = random_episodes(np.random.default_rng(3), 10, 4, 4)
-    batch = ScriptedBatch(seats, rewards, ended)
-    learner = ppo.learner_seats(4, 4, 2, 0.5)
-    assert learner.tolist() == [[True, False] * 2, [False, True] * 2, [True] * 4, [True] * 4]
-    seen = []
-
-    class Last:
-        name = "last"
-
-        def act(self, batch: Any, rows: Any) -> Any:
-            seen.extend((int(row), int(batch.seat[row])) for row in rows)
-            return np.full(len(rows), ACTIONS - 1)
-
-    rollout = ppo.Rollout(10, 4, 4, FEATURES, ACTIONS)
-    ppo.collect(batch, player_for(batch, learner, Last()), rollout)
-    ours = learner[np.arange(4), seats]
-    np.testing.assert_array_equal(rollout.decided[4:], ours)
-    assert len(seen) == (~ours).sum()
-    assert not any(learner[row, seat] for row, seat in seen)
 
 
 def test_sampling_follows_the_masked_policy() -> None:
@@ -319,7 +295,9 @@ def weights(trainer: ppo.Trainer) -> Any:
 
 
 def test_resuming_is_exact(tmp_path: Path) -> None:
-    """Three updates, saved, loaded into a new trainer, three more: bit for bit as six in a row."""
+    """Three updates, saved, loaded into a new trainer, three more: bit for bit as six in a row.
+    Every option is tried in test_ppo_options.py.
+    """
     whole = ppo.Trainer(SMALL, GuessingBatch(seed=3))
     for _ in range(6):
         whole.update()
@@ -335,29 +313,6 @@ def test_resuming_is_exact(tmp_path: Path) -> None:
         np.testing.assert_array_equal(ours, theirs)
     assert (whole.deals, whole.updates, whole.steps) == (second.deals, second.updates, second.steps)
     np.testing.assert_array_equal(whole.rollout.pending, second.rollout.pending)
-
-
-def test_resuming_is_exact_on_the_real_game(tmp_path: Path) -> None:
-    """As above with the engine, an opponent that draws lots, two threads and the rank network."""
-    args = ppo.Args(
-        num_games=24, rollout=40, minibatch=128, hidden=(8, 12), opponent="random",
-        opponent_share=0.5,
-    )  # fmt: skip
-    whole = ppo.Trainer(args)
-    for _ in range(4):
-        whole.update()
-    first = ppo.Trainer(args)
-    for _ in range(2):
-        first.update()
-    first.save(tmp_path / "last")
-    second = ppo.Trainer(replace(args, seed=99))
-    second.player.opponent.seed = args.seed
-    second.load(checkpoints.read(tmp_path))
-    for _ in range(2):
-        second.update()
-    for ours, theirs in zip(weights(whole), weights(second), strict=True):
-        np.testing.assert_array_equal(ours, theirs)
-    np.testing.assert_array_equal(whole.batch.observation, second.batch.observation)
 
 
 def test_descent_is_adam_with_a_clipped_gradient() -> None:

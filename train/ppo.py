@@ -41,7 +41,6 @@ from torch import Tensor
 
 from agents import checkpoint as checkpoints
 from agents import registry
-from agents.base import Agent, load_state, state_of
 from agents.network import masked, sample
 from agents.neural import (
     Network,
@@ -53,6 +52,7 @@ from agents.neural import (
 )
 from train import runs
 from train.evaluate import Score, duplicate, score
+from train.pool import Pool
 from train.workers import Descent, Workers, make_batch
 
 # --- settings -----------------------------------------------------------------------------------
@@ -66,6 +66,8 @@ class Args:
     """folder of the run; runs/<rules>-<players>p-seed<seed> if empty"""
     resume: str = ""
     """folder of a run to continue; its own settings hold, --deals may be raised"""
+    start: str = ""
+    """checkpoint or run whose network a new run begins with"""
     rules: str = "classic"
     players: int = 4
     deals: int = 180_000
@@ -94,9 +96,15 @@ class Args:
     where suits matter"""
     hidden: tuple[int, ...] = ()
     """widths: of a rank's token and of the context (64 128), or of the layers of mlp (256 256)"""
-    opponent: str = "basic"
-    """agent that plays one side in a share of the games"""
-    opponent_share: float = 0.0
+    pool: tuple[str, ...] = ()
+    """who plays the other sides in a share of the games: basic=0.1 past=0.2; past is the run's
+    snapshots"""
+    partners: tuple[str, ...] = ()
+    """who has the partner's seats in a share of the games"""
+    snapshot_every: int = 50
+    """updates between snapshots"""
+    snapshots: int = 10
+    """snapshots that are kept"""
     threads: int = 2
     eval_opponent: str = "basic"
     eval_every: int = 10_000
@@ -178,20 +186,19 @@ class Rollout:
 
 @dataclass
 class Player:
-    """Who acts: the network, and an opponent where ``learner`` (games, players) is false."""
+    """Who acts: the network, and the agents of the pool where its ``learner`` is false."""
 
     network: Network
     workers: Workers
-    learner: npt.NDArray[np.bool_]
-    opponent: Agent | None = None
+    pool: Pool | None = None
 
-
-def learner_seats(games: int, players: int, sides: int, share: float) -> npt.NDArray[np.bool_]:
-    """Which seats learn: all, but for the other sides in the first ``share`` of the games."""
-    learner = np.ones((games, players), np.bool_)
-    mixed = np.arange(round(share * games))
-    learner[mixed] = np.arange(players) % sides == mixed[:, None] % sides
-    return learner
+    def learns(self, batch: Any, part: slice) -> npt.NDArray[np.bool_]:
+        """In which games of a part the seat to act is one that learns."""
+        seat = batch.seat[part]
+        if self.pool is None:
+            return np.ones(len(seat), np.bool_)
+        learner: npt.NDArray[np.bool_] = self.pool.learner[part]
+        return learner[np.arange(len(seat)), seat]
 
 
 def collect(batch: Any, player: Player, rollout: Rollout) -> int:
@@ -209,11 +216,8 @@ def choose(batch: Any, player: Player, rollout: Rollout, row: int) -> npt.NDArra
     """An action for every game; the network's decisions are noted in ``row``."""
     part = partial(choose_part, batch, player, rollout, row)
     actions = np.concatenate(player.workers.share(part, torch.arange(rollout.games)))
-    if player.opponent is not None:
-        theirs = ~player.learner[np.arange(rollout.games), batch.seat]
-        others = np.flatnonzero(theirs & (np.count_nonzero(batch.mask, axis=1) > 1))
-        if others.size:
-            actions[others] = player.opponent.act(batch, others)
+    if player.pool is not None:
+        player.pool.act(batch, actions)
     return actions
 
 
@@ -231,8 +235,7 @@ def choose_part(
     part = slice(int(games[0]), int(games[-1]) + 1)
     mask = batch.mask[part]
     actions: npt.NDArray[np.int64] = mask.argmax(axis=1)
-    ours = player.learner[games.numpy(), batch.seat[part]]
-    decided = ours & (np.count_nonzero(mask, axis=1) > 1)
+    decided = player.learns(batch, part) & (np.count_nonzero(mask, axis=1) > 1)
     rollout.decided[row, part] = decided
     if decided.any():
         at = games.numpy()[decided]
@@ -426,7 +429,8 @@ class Trainer:
     keep all of it.
     """
 
-    def __init__(self, args: Args, batch: Any = None, opponent: Agent | None = None) -> None:
+    def __init__(self, args: Args, batch: Any = None) -> None:
+        args, first = beginning(args)
         self.args = args = replace(args, network=fitting_kind(args.network, args.rules))
         self.workers = Workers(args.threads, args.seed)
         self.batch = (
@@ -435,6 +439,9 @@ class Trainer:
         torch.manual_seed(args.seed)
         identity = checkpoints.identity(self.batch)
         self.network = make_network(args.network, args.hidden, identity, self.batch.scale)
+        if first is not None:
+            checkpoints.check_identity(first, identity)
+            self.network.load_state_dict(build_network(first).state_dict())
         self.descent = Descent(self.network, args.learning_rate, args.max_grad_norm)
         self.rollout = Rollout(
             args.rollout,
@@ -443,14 +450,22 @@ class Trainer:
             self.batch.observation_size,
             self.batch.actions,
         )
-        learner = learner_seats(
-            self.batch.n, self.batch.players, self.batch.sides, args.opponent_share
-        )
-        if opponent is None and not learner.all():
-            opponent = registry.make(args.opponent, args.rules, args.players, args.seed)
-        self.player = Player(self.network, self.workers, learner, opponent)
+        self.pool = self._pool()
+        self.player = Player(self.network, self.workers, self.pool)
         self.updates = self.deals = self.steps = self.decisions = 0
         self.seconds = 0.0
+
+    def _pool(self) -> Pool | None:
+        """Who plays besides the network, if anybody does."""
+        args = self.args
+        if not args.pool and not args.partners:
+            return None
+        pool = Pool(
+            self.batch, self.network, args.pool, args.partners, keep=args.snapshots,
+            rules=args.rules, seed=args.seed,
+        )  # fmt: skip
+        pool.take(self.descent.weights, 0)
+        return pool
 
     def update(self) -> dict[str, float]:
         """One rollout and the epochs over it; what there is to show of them."""
@@ -464,8 +479,10 @@ class Trainer:
         steps = self.rollout.steps * self.rollout.games
         explained = explained_variance(self.rollout, ready)
         self.rollout.hold_back(ready)
-        ended = time.perf_counter()
         self.updates += 1
+        if self.pool is not None and self.updates % self.args.snapshot_every == 0:
+            self.pool.take(self.descent.weights, self.updates)
+        ended = time.perf_counter()
         self.steps += steps
         self.decisions += decisions
         self.seconds += ended - began
@@ -528,7 +545,7 @@ class Trainer:
             "optimizer": self.descent.state(),
             "rollout": self.rollout.held_back(),
             "batch": self.batch.state_dict(),
-            "opponent": state_of(self.player.opponent),
+            "pool": self.pool.state() if self.pool is not None else {},
         }
         return arrays | checkpoints.joined(groups)
 
@@ -538,10 +555,10 @@ class Trainer:
         """
         checkpoints.check_identity(saved, checkpoints.identity(self.batch))
         arrays = saved.arrays("trainer")
-        if "optimizer.0.step" in arrays:
+        if reason := of_earlier_version(saved, arrays):
             raise checkpoints.CheckpointError(
-                f"{saved.folder}: saved by an earlier version, which kept its optimizer in another "
-                "way; it plays as an agent, but the run can't go on: start a new one"
+                f"{saved.folder}: saved by an earlier version, {reason}; it plays as an agent, but "
+                f"the run can't go on: start a new one from it with --start {saved.folder}"
             )
         self.network.load_state_dict(build_network(saved).state_dict())
         self.workers.restore(torch.from_numpy(arrays["generators"].copy()))
@@ -549,12 +566,44 @@ class Trainer:
         self.rollout.restore(checkpoints.group(arrays, "rollout"))
         games = checkpoints.group(arrays, "batch")
         self.batch.load_state_dict(_like(games, self.batch.state_dict()))
-        load_state(self.player.opponent, checkpoints.group(arrays, "opponent"))
+        if self.pool is not None:
+            self.pool.restore(checkpoints.group(arrays, "pool"))
         for name in COUNTERS:
             setattr(self, name, saved.meta["counters"][name])
 
 
 COUNTERS = ("updates", "deals", "steps", "decisions", "seconds")
+
+
+def of_earlier_version(
+    saved: checkpoints.Checkpoint, arrays: dict[str, npt.NDArray[Any]]
+) -> str | None:
+    """Why a run that an earlier version saved can't go on; None if it can."""
+    if "optimizer.0.step" in arrays:
+        return "which kept its optimizer in another way"
+    if saved.meta["settings"].get("opponent_share"):
+        return "with --opponent-share, which is --pool now"
+    return None
+
+
+def beginning(args: Args) -> tuple[Args, checkpoints.Checkpoint | None]:
+    """The settings with the network of ``--start``, and the checkpoint that a new run begins with.
+
+    Raises:
+        ValueError: the checkpoint can't be read, or the settings ask for another network.
+    """
+    if not args.start or args.resume:  # a run that goes on has weights of its own
+        return args, None
+    first = checkpoints.read(args.start)
+    have = first.meta.get("network", {})
+    kind, hidden = have.get("kind"), tuple(have.get("hidden", ()))
+    if args.network not in ("auto", kind) or args.hidden not in ((), hidden):
+        widths = " ".join(map(str, hidden))
+        raise runs.RunError(
+            f"--start {args.start}: its network is {kind} {widths}, and another one is asked for; "
+            "leave out --network and --hidden"
+        )
+    return replace(args, network=kind, hidden=hidden), first
 
 
 def _like(arrays: dict[str, npt.NDArray[Any]], pattern: dict[str, Any]) -> dict[str, Any]:
