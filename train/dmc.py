@@ -3,18 +3,31 @@
     python -m train.dmc --deals 100000 --run runs/values
     python -m train.dmc --resume runs/values
 
-Read from top to bottom: settings, acting, the update, the trainer, the run.
+Read from top to bottom: settings, values and choices, the trainer, the run. The loop around it, the
+queue of decisions and the checkpoints are in :mod:`train.learner` and :mod:`train.replay`.
+
+Values. Q(s, a) is what the seat to act is paid, in thousands of points, from an action to the end of
+the deal, when all go on as they play now. It is learned as DouZero does: every decision of every
+seat is trained on what became of it, without bootstrap, from a queue of the last decisions whose
+deals are over. A deal's score has a standard deviation of 800 points, while the good and the bad
+actions of a moment often lie 20 apart. So Q isn't one number for each action but
+
+    Q(s, a) = V(s) + A(s, a) - the mean of A over the actions that would be chosen at s,
+
+with the network's value for V and its logits for A. V takes up the luck of the cards, which is the
+same for all actions; A has only to tell them apart. The logits are Q but for a number that is the
+same for all actions, so the likeliest action is the one of the highest value.
+
+Choices. Actions are drawn with probabilities that grow with exp(Q / temperature): among those that
+hardly differ everybody is tried, those that are clearly worse are left alone.
+
+Forced moves. A row with one legal action needs no network and is no decision.
 """
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
-from functools import partial
-from pathlib import Path
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -22,186 +35,137 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from agents import checkpoint as checkpoints
-from agents import registry
 from agents.network import masked, sample
-from agents.neural import (
-    Network,
-    NeuralAgent,
-    build_network,
-    fitting_kind,
-    make_network,
-    network_arrays,
-)
-from train import runs
-from train.evaluate import Score, duplicate, score
-from train.replay import Finished, Pending
-from train.workers import Descent, Workers, make_batch
+from train.learner import Learner, carry_out
+
+# --- settings -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Args:
+    """Settings of a run. Rewards and values are in thousands of points."""
+
     run: str = ""
+    """folder of the run; runs/dmc-<rules>-<players>p-seed<seed> if empty"""
     resume: str = ""
+    """folder of a run to continue; its own settings hold, --deals may be raised"""
+    start: str = ""
+    """checkpoint or run whose weights a new run begins with"""
     rules: str = "classic"
     players: int = 4
     deals: int = 180_000
+    """finished deals after which the run ends"""
     seed: int = 1
     num_games: int = 512
+    """games in lock step"""
     rollout: int = 32
-    replay: int = 65536
-    longest: int = 256
+    """steps of every game between updates"""
+    replay: int = 65_536
+    """decisions in the queue that minibatches are drawn from"""
+    longest: int = 512
+    """decisions of a deal that are kept until it ends, the first ones"""
     reuse: float = 2.0
+    """how often a decision is trained on, on average"""
     minibatch: int = 1024
     learning_rate: float = 2e-3
     anneal: bool = True
-    form: Literal["plain", "mean", "policy"] = "policy"
-    loss: Literal["mse", "huber"] = "mse"
+    """bring the learning rate down to zero over the run"""
     temperature: float = 0.05
+    """thousands of points by which an action may be worse and is still drawn e times less often;
+    at the start, and"""
     temperature_end: float = 0.02
-    epsilon: float = 0.0
-    epsilon_end: float = 0.0
+    """at the end of the run, in a straight line"""
     max_grad_norm: float = 0.5
     network: Literal["auto", "ranks", "mlp"] = "auto"
+    """ranks: one set of weights for all natural ranks; mlp: plain layers; auto: ranks, but mlp
+    where suits matter"""
     hidden: tuple[int, ...] = ()
+    """widths: of a rank's token and of the context (64 128), or of the layers of mlp (256 256)"""
     threads: int = 2
     eval_opponent: str = "basic"
     eval_every: int = 10_000
+    """deals between evaluations; 0 for none"""
     eval_decks: int = 256
     save_every: int = 50
+    """updates between checkpoints"""
     keep_every: int = 0
+    """deals between checkpoints that are kept for good; 0 for none"""
 
 
-FREE_ON_RESUME = (
-    "run", "resume", "deals", "eval_opponent", "eval_every", "eval_decks", "save_every", "keep_every",
-)
+# --- values and choices -------------------------------------------------------------------------
 
 
-def behaviour(logits, mask, temperature, epsilon):
-    if temperature > 0:
-        p = masked(logits / temperature, mask).softmax(-1)
-    else:
-        p = functional.one_hot(masked(logits, mask).argmax(-1), logits.shape[1]).float()
-    if epsilon > 0:
-        p = (1 - epsilon) * p + epsilon * mask / mask.sum(1, keepdim=True)
-    return p
+def probabilities(logits: Tensor, mask: Tensor, temperature: float) -> Tensor:
+    """With which probability each action is chosen, (n, A), from logits (n, A) in thousands of
+    points.
+    """
+    return masked(logits / temperature, mask).softmax(-1)
 
 
-class Trainer:
-    def __init__(self, args: Args, batch: Any = None) -> None:
-        self.args = args = replace(args, network=fitting_kind(args.network, args.rules))
-        self.workers = Workers(args.threads, args.seed)
-        self.batch = batch if batch is not None else make_batch(args, args.num_games, seed=args.seed)
-        torch.manual_seed(args.seed)
-        identity = checkpoints.identity(self.batch)
-        self.network = make_network(args.network, args.hidden, identity, self.batch.scale)
-        self.descent = Descent(self.network, args.learning_rate, args.max_grad_norm)
-        b = self.batch
-        self.pending = Pending(args.longest, b.n, b.players, b.observation_size, b.actions)
-        self.finished = Finished(args.replay, b.observation_size, b.actions)
-        self.updates = self.deals = self.steps = self.decisions = 0
-        self.seconds = 0.0
-        self.debt = 0.0
+def taken_values(logits: Tensor, value: Tensor, chances: Tensor, action: Tensor) -> Tensor:
+    """Q of the actions taken, (n,), from the network's logits (n, A) and values (n,) and the
+    probabilities of all actions; these weigh, nothing is learned through them.
+    """
+    taken = logits.gather(1, action[:, None])[:, 0]
+    return value + taken - (chances.detach() * logits).sum(1)
 
-    def schedule(self, a, b):
-        done = min(1.0, self.deals / self.args.deals)
-        return a + (b - a) * done
 
-    def part(self, games, generator):
-        b = self.batch
-        part = slice(int(games[0]), int(games[-1]) + 1)
-        mask = b.mask[part]
-        actions = mask.argmax(axis=1)
-        at = games.numpy()[np.count_nonzero(mask, axis=1) > 1]
-        if at.size:
+# --- trainer ------------------------------------------------------------------------------------
+
+
+class Trainer(Learner):
+    """A run: everybody plays by the values, and the values learn from what came of it."""
+
+    name: ClassVar[str] = "dmc"
+    shown: ClassVar[tuple[str, ...]] = ("loss", "entropy")
+    """Means over minibatches: the loss, and the entropy of the choices."""
+
+    def temperature(self) -> float:
+        """The temperature at this point of the run."""
+        first, last = self.args.temperature, self.args.temperature_end
+        return float(first + (last - first) * self.done())
+
+    def play(self) -> tuple[npt.NDArray[np.int64], int]:
+        """The network's actions, noted as pending, and how many of them are decisions."""
+        parts = self.workers.share(self._play_part, torch.arange(self.batch.n))
+        return np.concatenate([actions for actions, _ in parts]), sum(count for _, count in parts)
+
+    def _play_part(
+        self, games: Tensor, generator: torch.Generator
+    ) -> tuple[npt.NDArray[np.int64], int]:
+        """As :meth:`play`, for ``games`` (consecutive ones)."""
+        batch, first = self.batch, int(games[0])
+        masks = batch.mask[first : first + len(games)]
+        actions: npt.NDArray[np.int64] = masks.argmax(axis=1)
+        decided = np.flatnonzero(np.count_nonzero(masks, axis=1) > 1)
+        if decided.size:
+            at, mask = first + decided, masks[decided]
             with torch.inference_mode():
-                observation = self.network.arrange(torch.from_numpy(b.observation[at]))
-                m = torch.from_numpy(b.mask[at])
+                observation = self.network.arrange(torch.from_numpy(batch.observation[at]))
                 logits, _ = self.network.judge(observation)
-                p = behaviour(logits, m, self.temperature, self.epsilon)
-                action = sample(p, generator).numpy()
-                self.ent.append(float(-(p * p.clamp(min=1e-9).log()).sum(1).mean()))
-            actions[at - part.start] = action
-            self.pending.note(at, b.seat[at], (observation.numpy(), b.mask[at], action))
-        return actions, len(at)
+                chances = probabilities(logits, torch.from_numpy(mask), self.temperature())
+                actions[decided] = sample(chances, generator).numpy()
+            seen = observation.numpy(), mask, actions[decided]
+            self.pending.note(at, batch.seat[at], seen)
+        return actions, len(decided)
 
-    def collect(self):
-        ended = decided = new = 0
-        for _ in range(self.args.rollout):
-            parts = self.workers.share(self.part, torch.arange(self.batch.n))
-            actions = np.concatenate([p[0] for p in parts])
-            decided += sum(p[1] for p in parts)
-            self.batch.step(actions)
-            over = self.batch.terminated | self.batch.truncated
-            got = self.pending.pay(self.batch.reward, over)
-            if got is not None:
-                self.finished.put(got)
-                new += len(got["target"])
-                ended += int(over.sum())
-        return ended, decided, new
-
-    def grads(self, size, rows, _):
-        batch = self.finished.rows(rows)
-        share = len(rows) / size
-        args = self.args
+    def loss(self, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
+        """Half the mean squared error of the values of the actions that were taken."""
         logits, value = self.network.judge(batch["observation"])
-        taken = logits.gather(1, batch["action"][:, None])[:, 0]
-        mask = batch["mask"]
-        if args.form == "plain":
-            q = taken
-        else:
-            if args.form == "mean":
-                w = mask / mask.sum(1, keepdim=True)
-            else:
-                w = behaviour(logits.detach(), mask, self.temperature, self.epsilon)
-            q = value + taken - (w * logits).sum(1)
-        if args.loss == "mse":
-            loss = 0.5 * functional.mse_loss(q, batch["target"])
-        else:
-            loss = functional.huber_loss(q, batch["target"])
-        g = torch.autograd.grad(loss * share, tuple(self.network.parameters()), allow_unused=True)
-        with torch.no_grad():
-            e = (q - batch["target"]).square().mean()
-            ev = (value - batch["target"]).square().mean()
-            shown = torch.stack([loss.detach(), e, ev, batch["target"].square().mean()])
-        return torch.cat([(x if x is not None else torch.zeros_like(p)).flatten() for x, p in zip(g, self.network.parameters())]), shown * share
+        chances = probabilities(logits.detach(), batch["mask"], self.temperature())
+        taken = taken_values(logits, value, chances, batch["action"])
+        loss = 0.5 * functional.mse_loss(taken, batch["target"])
+        entropy = torch.special.entr(chances).sum(1).mean()
+        return loss, torch.stack([loss.detach(), entropy])
 
-    def update(self):
-        began = time.perf_counter()
-        self.temperature = self.schedule(self.args.temperature, self.args.temperature_end)
-        self.epsilon = self.schedule(self.args.epsilon, self.args.epsilon_end)
-        self.ent = []
-        ended, decided, new = self.collect()
-        self.deals += ended
-        played = time.perf_counter()
-        rate = self.args.learning_rate * (max(0.0, 1 - self.deals / self.args.deals) if self.args.anneal else 1)
-        self.descent.set_rate(rate)
-        self.debt += min(new, self.args.replay) * self.args.reuse / self.args.minibatch
-        shown = torch.zeros(4)
-        n = int(self.debt)
-        self.debt -= n
-        for _ in range(n):
-            rows = self.finished.draw(self.args.minibatch, self.workers.generators[0])
-            parts = self.workers.share(partial(self.grads, len(rows)), rows)
-            self.descent.step([g for g, _ in parts])
-            shown += torch.stack([s for _, s in parts]).sum(0)
-        end = time.perf_counter()
-        self.updates += 1
-        self.decisions += decided
-        self.steps += self.args.rollout * self.batch.n
-        self.seconds += end - began
-        loss, e, ev, t2 = (shown / max(1, n)).tolist()
-        return {"loss": loss, "q_error": e, "v_error": ev, "t2": t2, "entropy": float(np.mean(self.ent)),
-            "decisions_per_second": decided / (end - began), "share_playing": (played - began) / (end - began), "temperature": self.temperature}
 
-    def agent(self) -> NeuralAgent:
-        return NeuralAgent(self.network, checkpoints.identity(self.batch), name="training")
+# --- run ----------------------------------------------------------------------------------------
 
-    def evaluate(self, opponent="basic", decks=256) -> Score:
-        other = registry.make(opponent, self.args.rules, self.args.players, 0)
 
-        def tables(n: int, *, seed: int) -> Any:
-            return make_batch(self.args, n, seed=seed, autoreset="off")
+def main(arguments: list[str] | None = None) -> None:
+    """The command ``python -m train.dmc``; its status is 130 if it was interrupted."""
+    carry_out(Trainer, Args, arguments, __doc__)
 
-        games = min(1024, decks * self.batch.sides)
-        return score(duplicate(self.agent(), other, tables, decks=decks, games=games))
+
+if __name__ == "__main__":
+    main()

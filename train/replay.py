@@ -87,9 +87,7 @@ class Pending:
     then.
     """
 
-    def __init__(
-        self, longest: int, games: int, players: int, features: int, actions: int
-    ) -> None:
+    def __init__(self, longest: int, games: int, players: int, features: int, actions: int) -> None:
         self.longest = longest
         self.arrays: Arrays = {
             **_seen((longest, games), features, actions),
