@@ -16,7 +16,7 @@ from agents import checkpoint as checkpoints  # noqa: E402
 from agents import registry  # noqa: E402
 from tests.scripted import ACTIONS, GuessingBatch, ScriptedBatch  # noqa: E402
 from tests.test_ppo import random_episodes, weights  # noqa: E402
-from train import dmc, learner  # noqa: E402
+from train import deal_trainer, dmc  # noqa: E402
 
 SMALL = dmc.Args(
     num_games=32,
@@ -38,15 +38,38 @@ MINI = replace(
 # --- values and choices -------------------------------------------------------------------------
 
 
-def test_choices_follow_the_values() -> None:
-    logits = torch.tensor([[0.04, 0.0, 9.0, 0.0]])
-    mask = torch.tensor([[True, True, False, True]])
-    chances = dmc.probabilities(logits, mask, 0.04)
-    assert chances[0, 2] == 0
-    assert chances.sum().item() == pytest.approx(1)
-    assert (chances[0, 0] / chances[0, 1]).item() == pytest.approx(np.e, rel=1e-5)
-    cold = dmc.probabilities(logits, mask, 1e-4)
-    assert cold[0].tolist() == [1, 0, 0, 0]
+def test_advantages_by_hand() -> None:
+    """Two legal actions, chosen with 3/4 and 1/4; the mean goes by that, the illegal one is out."""
+    logits = torch.tensor([[np.log(3), 9.0, 0.0]], dtype=torch.float32).repeat(2, 1)
+    mask = torch.tensor([[True, False, True]]).repeat(2, 1)
+    np.testing.assert_allclose(dmc.chances(logits, mask)[0], [0.75, 0, 0.25], atol=1e-6)
+    found = dmc.advantages(logits, mask, torch.tensor([0, 2]), 0.02)
+    mean = 0.75 * np.log(3)
+    np.testing.assert_allclose(found, [0.02 * (np.log(3) - mean), -0.02 * mean], rtol=1e-5)
+    assert (0.75 * found[0] + 0.25 * found[1]).item() == pytest.approx(0, abs=1e-8)
+
+
+def test_values_and_advantages_are_told_apart() -> None:
+    """One state, two actions that are paid +1 and -0.5 and a bit of luck. They were drawn evenly,
+    which is not how the trained network would choose; Q is right even so.
+    """
+    rng = np.random.default_rng(0)
+    args = replace(SMALL, replay=1024, temperature=0.5, reuse=8.0)
+    trainer = dmc.Trainer(args, GuessingBatch())
+    action = rng.integers(2, size=1024)
+    mask = np.zeros((1024, ACTIONS), bool)
+    mask[:, :2] = True
+    seen = np.ones((1024, trainer.batch.observation_size), np.uint8)
+    target = np.where(action == 0, 1.0, -0.5) + rng.normal(0, 0.3, 1024)
+    trainer.finished.put({"observation": seen, "mask": mask, "action": action, "target": target})
+    trainer.descent.set_rate(1e-2)
+    for _ in range(4):
+        trainer.learn(1024)
+    logits, value = trainer.network.judge(torch.from_numpy(seen[:2]))
+    both = torch.tensor([0, 1])
+    assert dmc.chances(logits, torch.from_numpy(mask[:2]))[0, 0] > 0.9
+    given = dmc.advantages(logits, torch.from_numpy(mask[:2]), both, 0.5) + value
+    np.testing.assert_allclose(given.detach(), [1, -0.5], atol=0.1)
 
 
 def test_play_notes_decisions_and_skips_forced_moves() -> None:
@@ -119,7 +142,7 @@ def guessing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     def make(args: dmc.Args, n: int, *, seed: int, autoreset: str = "same_step") -> Any:
         return GuessingBatch(n, args.players, seed)
 
-    monkeypatch.setattr(learner, "make_batch", make)
+    monkeypatch.setattr(deal_trainer, "make_batch", make)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

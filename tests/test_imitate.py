@@ -1,4 +1,4 @@
-"""Imitation: agreement with the teacher, records as good as games, resuming exactly, the command."""
+"""Imitation: agreement with the teacher, records as good as games, resuming, the command."""
 
 from __future__ import annotations
 

@@ -4,22 +4,27 @@
     python -m train.dmc --resume runs/values
 
 Read from top to bottom: settings, values and choices, the trainer, the run. The loop around it, the
-queue of decisions and the checkpoints are in :mod:`train.learner` and :mod:`train.replay`.
+queue of decisions and the checkpoints are in :mod:`train.deal_trainer` and :mod:`train.replay`.
 
-Values. Q(s, a) is what the seat to act is paid, in thousands of points, from an action to the end of
-the deal, when all go on as they play now. It is learned as DouZero does: every decision of every
-seat is trained on what became of it, without bootstrap, from a queue of the last decisions whose
-deals are over. A deal's score has a standard deviation of 800 points, while the good and the bad
-actions of a moment often lie 20 apart. So Q isn't one number for each action but
+Values. Q(s, a) is what the seat to act is paid, in thousands of points, from an action to the end
+of the deal, if everybody goes on as now. It is learned as DouZero does: every decision of every
+seat is trained on what became of it, without bootstrap, from a queue of decisions whose deals are
+over. The sums that are paid at the end of a deal have a standard deviation of 800 points, while the
+good and the bad actions of a moment often lie 20 apart. So the network does not give a number for
+each action but
 
-    Q(s, a) = V(s) + A(s, a) - the mean of A over the actions that would be chosen at s,
+    Q(s, a) = V(s) + A(s, a),   A(s, a) = temperature * (logit(a) - mean of the logits)
 
-with the network's value for V and its logits for A. V takes up the luck of the cards, which is the
-same for all actions; A has only to tell them apart. The logits are Q but for a number that is the
-same for all actions, so the likeliest action is the one of the highest value.
+where the mean goes by the probabilities with which the actions are chosen. V takes up the luck that
+all actions of a moment share, A has only to tell them apart. The best action is the one with the
+largest logit.
 
-Choices. Actions are drawn with probabilities that grow with exp(Q / temperature): among those that
-hardly differ everybody is tried, those that are clearly worse are left alone.
+Choices. Actions are drawn with the probabilities of a softmax of the logits, that is of
+Q / temperature: of two that hardly differ both are tried, one that is worse by several temperatures
+is left alone. No other exploration is needed.
+
+Loss. V and A learn from the same error, what was paid less Q. That of A is divided by the
+temperature, so that its gradient is of the size of V's, however small a point is beside a deal.
 
 Forced moves. A row with one legal action needs no network and is no decision.
 """
@@ -33,10 +38,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from agents.network import masked, sample
-from train.learner import Learner, carry_out
+from train.deal_trainer import DealTrainer, carry_out
 
 # --- settings -----------------------------------------------------------------------------------
 
@@ -70,11 +74,9 @@ class Args:
     learning_rate: float = 2e-3
     anneal: bool = True
     """bring the learning rate down to zero over the run"""
-    temperature: float = 0.05
-    """thousands of points by which an action may be worse and is still drawn e times less often;
-    at the start, and"""
-    temperature_end: float = 0.02
-    """at the end of the run, in a straight line"""
+    temperature: float = 0.02
+    """thousands of points by which an action is worse that is chosen e times less often"""
+    value_weight: float = 0.5
     max_grad_norm: float = 0.5
     network: Literal["auto", "ranks", "mlp"] = "auto"
     """ranks: one set of weights for all natural ranks; mlp: plain layers; auto: ranks, but mlp
@@ -95,35 +97,29 @@ class Args:
 # --- values and choices -------------------------------------------------------------------------
 
 
-def probabilities(logits: Tensor, mask: Tensor, temperature: float) -> Tensor:
-    """With which probability each action is chosen, (n, A), from logits (n, A) in thousands of
-    points.
-    """
-    return masked(logits / temperature, mask).softmax(-1)
+def chances(logits: Tensor, mask: Tensor) -> Tensor:
+    """With which probability each action is chosen, (n, A)."""
+    return masked(logits, mask).softmax(-1)
 
 
-def taken_values(logits: Tensor, value: Tensor, chances: Tensor, action: Tensor) -> Tensor:
-    """Q of the actions taken, (n,), from the network's logits (n, A) and values (n,) and the
-    probabilities of all actions; these weigh, nothing is learned through them.
+def advantages(logits: Tensor, mask: Tensor, action: Tensor, temperature: float) -> Tensor:
+    """A of the actions that were taken, (n,), in the unit of the temperature. The probabilities
+    weigh; nothing is learned through them.
     """
+    weight = chances(logits.detach(), mask)
     taken = logits.gather(1, action[:, None])[:, 0]
-    return value + taken - (chances.detach() * logits).sum(1)
+    return temperature * (taken - (weight * logits).sum(1))
 
 
 # --- trainer ------------------------------------------------------------------------------------
 
 
-class Trainer(Learner):
+class Trainer(DealTrainer):
     """A run: everybody plays by the values, and the values learn from what came of it."""
 
     name: ClassVar[str] = "dmc"
-    shown: ClassVar[tuple[str, ...]] = ("loss", "entropy")
-    """Means over minibatches: the loss, and the entropy of the choices."""
-
-    def temperature(self) -> float:
-        """The temperature at this point of the run."""
-        first, last = self.args.temperature, self.args.temperature_end
-        return float(first + (last - first) * self.done())
+    shown: ClassVar[tuple[str, ...]] = ("error", "entropy")
+    """Means over minibatches: the mean squared error of Q, and the entropy of the choices."""
 
     def play(self) -> tuple[npt.NDArray[np.int64], int]:
         """The network's actions, noted as pending, and how many of them are decisions."""
@@ -143,20 +139,23 @@ class Trainer(Learner):
             with torch.inference_mode():
                 observation = self.network.arrange(torch.from_numpy(batch.observation[at]))
                 logits, _ = self.network.judge(observation)
-                chances = probabilities(logits, torch.from_numpy(mask), self.temperature())
-                actions[decided] = sample(chances, generator).numpy()
+                probability = chances(logits, torch.from_numpy(mask))
+                actions[decided] = sample(probability, generator).numpy()
             seen = observation.numpy(), mask, actions[decided]
             self.pending.note(at, batch.seat[at], seen)
         return actions, len(decided)
 
     def loss(self, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Half the mean squared error of the values of the actions that were taken."""
+        """Half the squared error of Q, once for V and once for A, and ``shown``."""
+        args = self.args
         logits, value = self.network.judge(batch["observation"])
-        chances = probabilities(logits.detach(), batch["mask"], self.temperature())
-        taken = taken_values(logits, value, chances, batch["action"])
-        loss = 0.5 * functional.mse_loss(taken, batch["target"])
-        entropy = torch.special.entr(chances).sum(1).mean()
-        return loss, torch.stack([loss.detach(), entropy])
+        advantage = advantages(logits, batch["mask"], batch["action"], args.temperature)
+        for_value = (batch["target"] - advantage.detach() - value).square().mean()
+        for_advantage = (batch["target"] - value.detach() - advantage).square().mean()
+        loss = 0.5 * (args.value_weight * for_value + for_advantage / args.temperature)
+        with torch.no_grad():
+            entropy = torch.special.entr(chances(logits, batch["mask"])).sum(1).mean()
+        return loss, torch.stack([for_value.detach(), entropy])
 
 
 # --- run ----------------------------------------------------------------------------------------

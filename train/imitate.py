@@ -4,9 +4,9 @@
     python -m train.imitate --records games --run runs/like-them
     python -m train.ppo --start runs/like-basic
 
-Read from top to bottom: settings, whose choices, what is held out, the trainer, the run. The loop around it, the
-queue of decisions and the checkpoints are in :mod:`train.learner` and :mod:`train.replay`, the
-agents and records that are imitated in :mod:`train.teachers`.
+Read from top to bottom: settings, whose choices, what is held out, the trainer, the run. The loop
+around it, the queue of decisions and the checkpoints are in :mod:`train.deal_trainer` and
+:mod:`train.replay`, the agents and records that are imitated in :mod:`train.teachers`.
 
 The policy learns by cross entropy which of the legal actions the teacher took; the value learns
 what the seat was paid from then on until the end of the deal, in thousands of points, so that PPO
@@ -33,8 +33,8 @@ from agents import registry
 from agents.network import masked
 from canasta_env.rules import Rules
 from train import runs
+from train.deal_trainer import DealTrainer, carry_out
 from train.evaluate import EVALUATION_SEED, Score
-from train.learner import Learner, carry_out
 from train.replay import Arrays, Pending
 from train.teachers import PastDeal, Script, Teachers, read_deals
 from train.workers import make_batch
@@ -179,7 +179,7 @@ class Likeness(Score):
 # --- trainer ------------------------------------------------------------------------------------
 
 
-class Trainer(Learner):
+class Trainer(DealTrainer):
     """A run: the teacher plays, or the records are played again, and the network learns the
     choices.
     """
@@ -215,7 +215,7 @@ class Trainer(Learner):
         return note(self.source, self.batch, self.pending, self.network.arrange)
 
     def step(self) -> npt.NDArray[np.bool_]:
-        """One step of all games, as :meth:`Learner.step`; of records the next deals begin."""
+        """One step of all games, as :meth:`DealTrainer.step`; of records the next deals begin."""
         ended = super().step()
         self.source.follow(self.batch, ended)
         return ended

@@ -52,7 +52,7 @@ class Finished:
         return min(self.size, self.put_so_far)
 
     def put(self, decisions: Arrays) -> None:
-        """Adds decisions, (m, ...) by name; the oldest make room. Of more than fit the last stay."""
+        """Adds decisions, (m, ...) by name; the oldest make room. If not all fit, the last stay."""
         count = len(decisions["target"])
         places = (self.put_so_far + np.arange(count))[-self.size :] % self.size
         for name, array in self.arrays.items():

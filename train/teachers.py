@@ -1,7 +1,7 @@
 """Whose games are imitated: agents that play in the batch, or records of games.
 
-Both are asked for an action for every game, and say whose choices count. An agent's games go on as
-the batch deals them; of records the deals are put into the batch one after another and played again.
+Both are asked for an action for every game, and say whose choices count. With agents the batch
+deals on as usual; the deals of records are put into it one after another and played again.
 """
 
 from __future__ import annotations

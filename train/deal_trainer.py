@@ -33,9 +33,9 @@ from train.ppo import beginning
 from train.replay import Finished, Pending
 from train.workers import Descent, Workers, make_batch
 
-__all__ = ["FREE_ON_RESUME", "Learner", "carry_out"]
+__all__ = ["FREE_ON_RESUME", "DealTrainer", "carry_out"]
 
-T = TypeVar("T", bound="Learner")
+T = TypeVar("T", bound="DealTrainer")
 
 COUNTERS = ("updates", "deals", "steps", "decisions", "seconds")
 
@@ -52,7 +52,7 @@ FREE_ON_RESUME = (
 """Settings that may differ when a run goes on; the others would make it another run."""
 
 
-class Learner:
+class DealTrainer:
     """The whole state of a run; ``update`` brings it one rollout further, ``save`` and ``load``
     keep all of it.
 
@@ -148,7 +148,9 @@ class Learner:
         return dict(zip(self.shown, (total / max(1, count)).tolist(), strict=True))
 
     def _gradient(self, size: int, rows: Tensor, _: torch.Generator) -> tuple[Tensor, Tensor]:
-        """What ``rows`` add to the gradient, one row, and to the means of a minibatch of ``size``."""
+        """What ``rows`` add to the gradient, one row, and to the means of a minibatch of that
+        ``size``.
+        """
         share = len(rows) / size
         loss, shown = self.loss(self.finished.rows(rows))
         gradients = torch.autograd.grad(loss * share, tuple(self.network.parameters()))
