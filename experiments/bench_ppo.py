@@ -31,6 +31,7 @@ import tyro
 from torch import Tensor
 
 from train import ppo
+from train.workers import Descent
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Bound:
         self.seconds = seconds
         self.workers = trainer.workers
         self.network = copy.deepcopy(trainer.network)
-        self.descent = ppo.Descent(self.network, self.args.learning_rate, self.args.max_grad_norm)
+        self.descent = Descent(self.network, self.args.learning_rate, self.args.max_grad_norm)
         rows = trainer.rollout.observation.flatten(0, 1)
         decided = torch.from_numpy(np.flatnonzero(trainer.rollout.mask.flatten(0, 1).sum(1) > 1))
         share = trainer.decisions / trainer.steps

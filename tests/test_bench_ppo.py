@@ -54,10 +54,10 @@ def test_the_bound_trains_what_the_trainer_has() -> None:
     bound = bench_ppo.Bound(trainer, 0.001)
     assert len(bound.many) == SMALL.minibatch
     assert 0 < len(bound.few) <= SMALL.num_games
-    before = trainer.descent.weights.detach().clone()
+    before = trainer.learner.weights.detach().clone()
     forward, training, limit = bound.measure()
     assert limit == pytest.approx(1 / (1 / forward + SMALL.epochs / training))
-    np.testing.assert_array_equal(before.numpy(), trainer.descent.weights.detach().numpy())
+    np.testing.assert_array_equal(before.numpy(), trainer.learner.weights.detach().numpy())
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:

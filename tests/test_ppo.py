@@ -18,6 +18,7 @@ from agents import checkpoint as checkpoints  # noqa: E402
 from agents.network import ActorCritic, masked, sample  # noqa: E402
 from tests.scripted import ACTIONS, FEATURES, GuessingBatch, ScriptedBatch  # noqa: E402
 from train import ppo  # noqa: E402
+from train.workers import Descent  # noqa: E402
 
 SMALL = ppo.Args(
     rules="classic",
@@ -322,7 +323,7 @@ def test_descent_is_adam_with_a_clipped_gradient() -> None:
     network, other = (ActorCritic(np.ones(3), 4, (8,)) for _ in range(2))
     other.load_state_dict(network.state_dict())
     optimizer = torch.optim.Adam(other.parameters(), lr=args.learning_rate, eps=1e-5)
-    descent = ppo.Descent(network, args.learning_rate, args.max_grad_norm)
+    descent = Descent(network, args.learning_rate, args.max_grad_norm)
     for seed in range(3):
         generator = torch.Generator().manual_seed(seed)
         parts = [torch.rand(len(descent.weights), generator=generator) for _ in range(2)]

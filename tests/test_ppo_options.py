@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from agents import checkpoint as checkpoints  # noqa: E402
 from tests.scripted import GuessingBatch  # noqa: E402
 from tests.test_ppo import SMALL  # noqa: E402
 from train import ppo  # noqa: E402
+from train.reward import WinningReward  # noqa: E402
 
 REAL = ppo.Args(
     rules="mini", num_games=24, rollout=40, minibatch=128, hidden=(8, 12), threads=2
@@ -23,6 +25,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "pool": {
         "pool": ("random=0.3", "past=0.4"), "partners": ("random=0.2", "past=0.2"),
         "snapshot_every": 1, "snapshots": 3,
+    },
+    "magnet": {"magnet": 0.1, "magnet_every": 3, "entropy_end": 0.0},
+    "oracle": {"critic": "oracle", "value_clip": 0.2},
+    "winning": {"reward": "winning"},
+    "all": {
+        "pool": ("basic=0.2", "past=0.2"), "partners": ("past=0.2",), "snapshot_every": 2,
+        "magnet": 0.1, "magnet_every": 1, "critic": "team", "reward": "winning",
     },
 }  # fmt: skip
 
@@ -55,6 +64,148 @@ def test_resuming_is_exact_with_every_option(option: str, tmp_path: Path) -> Non
     same(second, whole)
 
 
+# --- entropy, magnet, reward --------------------------------------------------------------------
+
+
+def test_the_entropy_weight_goes_in_a_straight_line() -> None:
+    trainer = ppo.Trainer(
+        replace(SMALL, deals=100, entropy=0.04, entropy_end=0.01), GuessingBatch()
+    )
+    found = []
+    for trainer.deals in (0, 50, 100, 120):
+        found.append(trainer.entropy_weight())
+    assert found == pytest.approx([0.04, 0.025, 0.01, 0.01])
+    assert ppo.Trainer(replace(SMALL, entropy=0.04), GuessingBatch()).entropy_weight() == 0.04
+
+
+def minibatch_of(trainer: ppo.Trainer, size: int = 50) -> dict[str, Any]:
+    """Decisions of a rollout as a minibatch, with the log-probabilities of the trainer's magnet."""
+    ppo.collect(trainer.batch, trainer.player, trainer.rollout)
+    index = torch.from_numpy(np.flatnonzero(trainer.rollout.decided))[:size]
+    data = ppo.lesson(trainer.learner, trainer.rollout, index, 16)
+    return {name: tensor[index] for name, tensor in data.items()}
+
+
+def test_the_magnets_pull_is_the_divergence_of_the_policy_from_it() -> None:
+    """Against torch's own; nothing where the two are equal, and its gradient leads back."""
+    trainer = ppo.Trainer(replace(SMALL, magnet=1.0), GuessingBatch())
+    batch = minibatch_of(trainer)
+    network = trainer.network
+
+    def pulled() -> Any:
+        return ppo.loss_and_parts(network, batch, trainer.args, 0.0)
+
+    assert pulled()[1][-1].item() == pytest.approx(0, abs=1e-6)
+    torch.manual_seed(1)
+    with torch.no_grad():
+        trainer.learner.weights.add_(0.3 * torch.randn(len(trainer.learner.weights)))
+    shown = pulled()[1]
+    logits = network.judge(batch["observation"])[0].masked_fill(~batch["mask"], -1e9)
+    both = zip(logits.log_softmax(-1), batch["magnet"], batch["mask"], strict=True)
+    by_hand = [
+        torch.nn.functional.kl_div(magnet[mask], ours[mask], log_target=True, reduction="sum")
+        for ours, magnet, mask in both
+    ]
+    assert shown[-1].item() == pytest.approx(torch.stack(by_hand).mean().item(), rel=1e-4)
+    assert shown[-1] > 0.01
+    (slope,) = torch.autograd.grad(shown_pull(network, batch), [network.policy.weight])
+    with torch.no_grad():
+        network.policy.weight.sub_(slope)
+    assert pulled()[1][-1] < shown[-1]
+
+
+def shown_pull(network: Any, batch: dict[str, Any]) -> Any:
+    """The magnet's part of the loss: what its weight of 1 adds."""
+    args = replace(SMALL, magnet=1.0)
+    return (
+        ppo.loss_and_parts(network, batch, args, 0.0)[0]
+        - ppo.loss_and_parts(network, batch, replace(args, magnet=0.0), 0.0)[0]
+    )
+
+
+def test_the_magnet_follows_from_time_to_time() -> None:
+    trainer = ppo.Trainer(replace(SMALL, magnet=0.1, magnet_every=2), GuessingBatch())
+    seen = [trainer.learner.weights.detach().clone()]
+    for _ in range(4):
+        trainer.update()
+        seen.append(trainer.learner.weights.detach().clone())
+        magnet = trainer.learner.magnet
+        assert magnet is not None
+        row = torch.nn.utils.parameters_to_vector(magnet.network.parameters())
+        assert torch.equal(row, seen[trainer.updates // 2 * 2])
+
+
+def test_a_deal_pays_the_change_of_the_chance_to_win() -> None:
+    """By the model, from the scores before and after each deal of a real batch."""
+    from train import winning
+    from train.workers import make_batch
+
+    batch = make_batch(REAL, 64, seed=2)
+    paying = WinningReward(batch, "mini")
+    model = winning.load("mini", 4)
+    random = np.random.default_rng(1)
+    deals = 0
+    for _ in range(120):
+        scores = batch.games.scores[:, :2].copy()
+        actions = (random.random(batch.mask.shape) * batch.mask).argmax(1)
+        paying.before()
+        batch.step(actions)
+        rewards = paying.paid()
+        assert not rewards[~batch.deal_over].any()
+        for row in np.flatnonzero(batch.deal_over):
+            before = model.chances(scores[row : row + 1], [1])[0]
+            after = model.chances(scores[row : row + 1] + batch.deal_scores[row], [2])[0]
+            expected = batch.rules.at(4).target / 1000 * (after - before)
+            np.testing.assert_allclose(rewards[row], expected[[0, 1, 0, 1]], atol=1e-5)
+            np.testing.assert_allclose(rewards[row, :2].sum(), 0, atol=1e-5)
+            deals += 1
+    assert deals > 20
+
+
+def test_rules_without_a_model_are_refused_with_the_command_that_makes_one() -> None:
+    with pytest.raises(ValueError, match=r"python -m train\.winning --rules 'tiny"):
+        ppo.Trainer(replace(REAL, rules="tiny", players=2, network="mlp", hidden=(8,),
+                            reward="winning"))  # fmt: skip
+
+
+# --- another device -----------------------------------------------------------------------------
+
+
+def test_a_copy_learns_what_the_playing_network_would(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """No device but the CPU can be counted on: there a copy that learns apart from the network that
+    plays comes to the same weights, bit for bit, with all that stands beside it, and goes on so.
+    """
+    args = replace(REAL, **OPTIONS["all"])
+    plain = ppo.Trainer(args)
+    monkeypatch.setattr("train.learner.on_device", lambda network, device: copy.deepcopy(network))
+    apart = ppo.Trainer(args)
+    assert apart.learner.network is not apart.network
+    for i in range(3):
+        if i == 2:
+            apart.save(tmp_path / "last")
+            apart = ppo.Trainer(args)
+            apart.load(checkpoints.read(tmp_path))
+        plain.update()
+        apart.update()
+        same(apart, plain)
+    shared = {p.data_ptr() for p in apart.network.parameters()}
+    assert not shared & {p.data_ptr() for p in apart.learner.network.parameters()}
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is such a device here")
+def test_a_device_that_is_not_there_is_told() -> None:
+    with pytest.raises(ValueError, match="finds no such device here; use --device cpu"):
+        ppo.Trainer(replace(SMALL, device="cuda"), GuessingBatch())
+
+
+@pytest.mark.parametrize("name", ["snapshot_every", "magnet_every", "minibatch", "threads"])
+def test_numbers_below_one_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="is not possible; 1 or more"):
+        ppo.Trainer(replace(SMALL, **{name: 0}), GuessingBatch())
+
+
 # --- a start with given weights -----------------------------------------------------------------
 
 
@@ -77,7 +228,7 @@ def test_a_start_takes_weights_and_widths_and_nothing_else(trained: Path) -> Non
         np.testing.assert_array_equal(tensor.numpy(), saved[name])
     trainer.update()
     row = torch.nn.utils.parameters_to_vector(trainer.network.parameters())
-    assert torch.equal(row, trainer.descent.weights)  # these weights are the ones that learn
+    assert torch.equal(row, trainer.learner.weights)  # these weights are the ones that learn
 
 
 def test_a_run_that_was_started_so_goes_on_without_the_start(trained: Path) -> None:

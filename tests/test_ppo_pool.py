@@ -203,10 +203,10 @@ def test_two_snapshots_are_drawn_anew_each_time() -> None:
 def test_the_trainer_takes_snapshots_of_what_it_trains() -> None:
     args = ppo.replace(SMALL, pool=("past=0.5",), snapshot_every=2, snapshots=3)
     trainer = ppo.Trainer(args, GuessingBatch(seed=3))
-    rows = [trainer.descent.weights.detach().clone()]
+    rows = [trainer.learner.weights.detach().clone()]
     for _ in range(4):
         trainer.update()
-        rows.append(trainer.descent.weights.detach().clone())
+        rows.append(trainer.learner.weights.detach().clone())
     past = trainer.pool.past  # type: ignore[union-attr]
     assert past is not None and past.taken == [0, 2, 4]
     for row, update in zip(past.rows, past.taken, strict=True):

@@ -127,7 +127,7 @@ class Past:
 
     def take(self, weights: Tensor, update: int) -> None:
         """One more snapshot, after ``update``; another one goes if there are too many."""
-        self.rows.append(weights.detach().clone())
+        self.rows.append(weights.detach().cpu().clone())
         self.taken.append(update)
         if len(self.taken) > self.keep:
             gone = superfluous(self.taken)

@@ -51,9 +51,14 @@ from agents.neural import (
     network_arrays,
 )
 from train import runs
+from train.critic import Critic, CriticKind, make_critic
 from train.evaluate import Score, duplicate, score
+from train.learner import Learner
+from train.magnet import pull
 from train.pool import Pool
-from train.workers import Descent, Workers, make_batch
+from train.reward import Reward, WinningReward
+from train.saved import beginning, check_version, like
+from train.workers import Workers, make_batch
 
 # --- settings -----------------------------------------------------------------------------------
 
@@ -86,10 +91,21 @@ class Args:
     gae_lambda: float = 0.98
     entropy: float = 0.02
     """weight of the entropy bonus"""
+    entropy_end: float | None = None
+    """its weight after the last deal, on a straight line; as at the start if not given"""
+    magnet: float = 0.0
+    """weight of KL(policy || magnet), the magnet a slow copy of the network; 0 for none"""
+    magnet_every: int = 50
+    """updates after which the magnet takes the network's weights"""
     clip: float = 0.2
     value_clip: float = 0.0
     """limit of a value's change in an update; 0 for none"""
     value_weight: float = 0.5
+    critic: CriticKind = "own"
+    """whose values advantages are made of: the network's own, or a second network's that sees the
+    same (apart), partners' hands too (team), or all hands (oracle)"""
+    reward: Reward = "points"
+    """what a deal pays: points in thousands, or the change of the chance of winning the match"""
     max_grad_norm: float = 0.5
     network: Literal["auto", "ranks", "mlp"] = "auto"
     """ranks: one set of weights for all natural ranks; mlp: plain layers; auto: ranks, but mlp
@@ -106,24 +122,39 @@ class Args:
     snapshots: int = 10
     """snapshots that are kept"""
     threads: int = 2
+    device: Literal["cpu", "cuda"] = "cpu"
+    """where is learnt; games and their decisions are always on the CPU"""
     eval_opponent: str = "basic"
     eval_every: int = 10_000
     """deals between evaluations; 0 for none"""
     eval_decks: int = 256
     save_every: int = 20
     """updates between checkpoints"""
+    keep_every: int = 0
+    """deals between the checkpoints that are kept, each as runs/x/at-<deals>; 0 for none"""
 
 
 FREE_ON_RESUME = (
     "run",
     "resume",
     "deals",
+    "device",
     "eval_opponent",
     "eval_every",
     "eval_decks",
     "save_every",
+    "keep_every",
 )
 """Settings that may differ when a run goes on; the others would make it another run."""
+
+
+def check(args: Args) -> None:
+    """Raises ``RunError`` for numbers that no run can be made with."""
+    for name in ("num_games", "rollout", "minibatch", "threads", "snapshot_every", "snapshots",
+                 "magnet_every", "save_every"):  # fmt: skip
+        if getattr(args, name) < 1:
+            option = name.replace("_", "-")
+            raise runs.RunError(f"--{option} {getattr(args, name)} is not possible; 1 or more")
 
 
 # --- rollout ------------------------------------------------------------------------------------
@@ -135,15 +166,18 @@ class Rollout:
     Rows 0 to players - 1 are the decisions held back from the last rollout, row s of game n that of
     seat s; then comes a row for each step. ``decided`` says where a decision of the learner stands.
     ``pending`` (games, players) is what was earned after a decision held back, until the end of the
-    last rollout. Observations stand as the network arranges them. Numpy arrays share memory with
-    the tensors.
+    last rollout. Observations stand as the network arranges them; ``hidden`` is what a critic sees
+    besides. Numpy arrays share memory with the tensors.
     """
 
-    def __init__(self, steps: int, games: int, players: int, features: int, actions: int) -> None:
+    def __init__(
+        self, steps: int, games: int, players: int, features: int, actions: int, hidden: int = 0
+    ) -> None:
         rows = players + steps
         self.steps, self.games, self.players = steps, games, players
         self.observation = torch.zeros((rows, games, features), dtype=torch.uint8)
         self.mask = torch.zeros((rows, games, actions), dtype=torch.bool)
+        self.hidden = torch.zeros((rows, games, hidden), dtype=torch.uint8)
         self.action = torch.zeros((rows, games), dtype=torch.int64)
         self.log_probability = torch.zeros((rows, games))
         self.value = torch.zeros((rows, games))
@@ -158,7 +192,9 @@ class Rollout:
 
     def tensors(self) -> dict[str, Tensor]:
         """What a decision consists of, by name; :func:`decide` notes it in this order."""
-        names = ("observation", "mask", "action", "log_probability", "value")
+        names = ["observation", "mask", "action", "log_probability", "value"]
+        if self.hidden.shape[-1]:
+            names.append("hidden")
         return {name: getattr(self, name) for name in names}
 
     def hold_back(self, ready: npt.NDArray[np.bool_]) -> None:
@@ -186,11 +222,14 @@ class Rollout:
 
 @dataclass
 class Player:
-    """Who acts: the network, and the agents of the pool where its ``learner`` is false."""
+    """Who acts: the network, and the agents of the pool where its ``learner`` is false. ``critic``
+    only notes what it will judge by.
+    """
 
     network: Network
     workers: Workers
     pool: Pool | None = None
+    critic: Critic | None = None
 
     def learns(self, batch: Any, part: slice) -> npt.NDArray[np.bool_]:
         """In which games of a part the seat to act is one that learns."""
@@ -201,13 +240,20 @@ class Player:
         return learner[np.arange(len(seat)), seat]
 
 
-def collect(batch: Any, player: Player, rollout: Rollout) -> int:
-    """Plays ``rollout.steps`` steps into the buffers; the number of deals that ended."""
+def collect(
+    batch: Any, player: Player, rollout: Rollout, winning: WinningReward | None = None
+) -> int:
+    """Plays ``rollout.steps`` steps into the buffers; the number of deals that ended. Deals pay
+    points, or chances to win if ``winning`` is given.
+    """
     for step in range(rollout.steps):
         row = rollout.players + step
         rollout.seat[row] = batch.seat
-        batch.step(choose(batch, player, rollout, row))
-        rollout.reward[step] = batch.reward
+        actions = choose(batch, player, rollout, row)
+        if winning is not None:
+            winning.before()
+        batch.step(actions)
+        rollout.reward[step] = batch.reward if winning is None else winning.paid()
         np.logical_or(batch.terminated, batch.truncated, out=rollout.ended[step])
     return int(rollout.ended.sum())
 
@@ -239,13 +285,13 @@ def choose_part(
     rollout.decided[row, part] = decided
     if decided.any():
         at = games.numpy()[decided]
-        actions[decided] = decide(batch, player.network, rollout, row, at, generator)
+        actions[decided] = decide(batch, player, rollout, row, at, generator)
     return actions
 
 
 def decide(
     batch: Any,
-    network: Network,
+    player: Player,
     rollout: Rollout,
     row: int,
     at: npt.NDArray[np.int64],
@@ -253,13 +299,15 @@ def decide(
 ) -> npt.NDArray[np.int64]:
     """The network's actions in the games ``at``, noted with what they were decided from."""
     with torch.inference_mode():
-        observation = network.arrange(torch.from_numpy(batch.observation[at]))
+        observation = player.network.arrange(torch.from_numpy(batch.observation[at]))
         mask = torch.from_numpy(batch.mask[at])
-        logits, value = network.judge(observation)
+        logits, value = player.network.judge(observation)
         probability = masked(logits, mask).softmax(-1)
         action = sample(probability, generator)
         log_probability = probability.gather(1, action[:, None])[:, 0].log()
-        noted = (observation, mask, action, log_probability, value)
+        noted = [observation, mask, action, log_probability, value]
+        if player.critic is not None and player.critic.size:
+            noted.append(torch.from_numpy(player.critic.look(batch, at)))
         for tensor, values in zip(rollout.tensors().values(), noted, strict=True):
             tensor.numpy()[row, at] = values.numpy()
     drawn: npt.NDArray[np.int64] = action.numpy()
@@ -341,47 +389,99 @@ def minibatches(ready: Tensor, size: int, generator: torch.Generator) -> Iterato
         yield from shuffled[:whole].view(-1, size)
 
 
+def judge_again(learner: Learner, critic: Critic, rollout: Rollout, size: int) -> None:
+    """Puts the critic's values in place of the network's own, for the decisions of this rollout;
+    those held back keep theirs.
+    """
+    fresh = rollout.decided.copy()
+    fresh[: rollout.players] = False
+    rows = torch.from_numpy(np.flatnonzero(fresh))
+    observation, hidden = rollout.observation.flatten(0, 1), rollout.hidden.flatten(0, 1)
+
+    def judge(part: Tensor) -> Tensor:
+        seen = (x.index_select(0, part.cpu()).to(learner.device) for x in (observation, hidden))
+        return critic(*seen).cpu()
+
+    if len(rows):
+        rollout.value.flatten()[rows] = learner.each(judge, rows, size)
+
+
 def learn(
-    network: Network,
-    descent: Descent,
+    learner: Learner,
     rollout: Rollout,
     ready: npt.NDArray[np.bool_],
     args: Args,
-    workers: Workers,
+    entropy: float,
 ) -> dict[str, float]:
-    """The epochs of one update over the decisions that are ``ready``; means of :data:`LOSSES`."""
+    """The epochs of one update over the decisions that are ``ready``, with a weight of the entropy
+    bonus; means of :func:`losses_shown`.
+    """
     index = torch.from_numpy(np.flatnonzero(ready))
-    data = {name: tensor.flatten(0, 1) for name, tensor in rollout.tensors().items()}
-    data["target"] = rollout.target.flatten()
-    advantage = rollout.advantage.flatten()
-    chosen = advantage[index]
-    data["advantage"] = (advantage - chosen.mean()) / (chosen.std(correction=0) + 1e-8)
-    gradients = partial(gradients_of_part, network, data, args)
-    shown = torch.zeros(len(LOSSES))
+    data = lesson(learner, rollout, index, args.minibatch)
+    gradients = partial(gradients_of_part, learner, data, args, entropy)
+    names = losses_shown(args)
+    shown = torch.zeros(len(names), device=learner.device)
     count = 0
     for _ in range(args.epochs if len(index) else 0):
-        for rows in minibatches(index, args.minibatch, workers.generators[0]):
-            parts = workers.share(partial(gradients, len(rows)), rows)
-            descent.step([gradient for gradient, _ in parts])
+        for rows in minibatches(index, args.minibatch, learner.workers.generators[0]):
+            parts = learner.share(partial(gradients, len(rows)), rows)
+            for descent, *rows_of in zip(learner.descents, *(g for g, _ in parts), strict=True):
+                descent.step(rows_of)
             shown += torch.stack([losses for _, losses in parts]).sum(0)
             count += 1
-    return dict(zip(LOSSES, (shown / max(1, count)).tolist(), strict=True))
+    return dict(zip(names, (shown / max(1, count)).tolist(), strict=True))
+
+
+def lesson(learner: Learner, rollout: Rollout, index: Tensor, size: int) -> dict[str, Tensor]:
+    """What is learnt from, on the learner's device, a row for each place of the rollout; it holds
+    in the rows of ``index``. Advantages are brought to mean 0 and variance 1.
+    """
+    data = {name: x.flatten(0, 1).to(learner.device) for name, x in rollout.tensors().items()}
+    data["target"] = rollout.target.flatten().to(learner.device)
+    advantage = rollout.advantage.flatten()
+    chosen = advantage[index]
+    advantage = (advantage - chosen.mean()) / (chosen.std(correction=0) + 1e-8)
+    data["advantage"] = advantage.to(learner.device)
+    magnet = learner.magnet
+    if magnet is not None and len(index):
+        seen = data["observation"], data["mask"]
+
+        def judge(rows: Tensor) -> Tensor:
+            return magnet.log_probabilities(*(x.index_select(0, rows) for x in seen))
+
+        judged = learner.each(judge, index, size)
+        data["magnet"] = torch.zeros(data["mask"].shape, device=learner.device)
+        data["magnet"][index.to(learner.device)] = judged
+    return data
 
 
 def gradients_of_part(
-    network: Network,
+    learner: Learner,
     data: dict[str, Tensor],
     args: Args,
+    entropy: float,
     size: int,
     rows: Tensor,
     _: torch.Generator,
-) -> tuple[Tensor, Tensor]:
-    """What ``rows`` add to the gradient, one row, and to the means of a minibatch of ``size``."""
+) -> tuple[list[Tensor], Tensor]:
+    """What ``rows`` add to the gradients, one row for each descent, and to the means of a minibatch
+    of ``size``.
+    """
     batch = {name: tensor.index_select(0, rows) for name, tensor in data.items()}
     share = len(rows) / size
-    loss, shown = loss_and_parts(network, batch, args)
-    gradients = torch.autograd.grad(loss * share, tuple(network.parameters()))
-    return torch.cat([gradient.flatten() for gradient in gradients]), shown * share
+    loss, shown = loss_and_parts(learner.network, batch, args, entropy)
+    gradients = [gradient(loss * share, tuple(learner.network.parameters()))]
+    if learner.critic is not None:
+        value = learner.critic(batch["observation"], batch.get("hidden"))
+        error = value_error(value, batch, args.value_clip)
+        gradients.append(gradient(args.value_weight * share * error, learner.critic.weights()))
+        shown = torch.cat([shown, error.detach()[None]])
+    return gradients, shown * share
+
+
+def gradient(loss: Tensor, weights: tuple[Tensor, ...]) -> Tensor:
+    """The gradient as one row of numbers."""
+    return torch.cat([part.flatten() for part in torch.autograd.grad(loss, weights)])
 
 
 LOSSES = ("policy", "value", "entropy", "clipped", "divergence")
@@ -389,8 +489,18 @@ LOSSES = ("policy", "value", "entropy", "clipped", "divergence")
 divergence of the new policy from the one that played."""
 
 
-def loss_and_parts(network: Network, batch: dict[str, Tensor], args: Args) -> tuple[Tensor, Tensor]:
-    """The clipped surrogate, the value's error and the entropy bonus; and :data:`LOSSES`."""
+def losses_shown(args: Args) -> tuple[str, ...]:
+    """:data:`LOSSES`, then the divergence from the magnet and the critic's loss, if there are."""
+    more = {"magnet": bool(args.magnet), "critic": args.critic != "own"}
+    return (*LOSSES, *(name for name, there in more.items() if there))
+
+
+def loss_and_parts(
+    network: Network, batch: dict[str, Tensor], args: Args, entropy_weight: float
+) -> tuple[Tensor, Tensor]:
+    """The clipped surrogate, the value's error, the entropy bonus and the magnet's pull; and
+    :data:`LOSSES`, with the pull if there is one.
+    """
     logits, value = network.judge(batch["observation"])
     logits = masked(logits, batch["mask"])
     log_probabilities = logits.log_softmax(-1)
@@ -400,14 +510,20 @@ def loss_and_parts(network: Network, batch: dict[str, Tensor], args: Args) -> tu
     advantage = batch["advantage"]
     clipped = ratio.clamp(1 - args.clip, 1 + args.clip)
     policy_loss = -torch.minimum(ratio * advantage, clipped * advantage).mean()
-    value_loss = value_error(value, batch, args.value_clip)
+    # where a critic's values stand in the batch, the own one can't be kept near its old one
+    value_loss = value_error(value, batch, args.value_clip if args.critic == "own" else 0.0)
     # softmax, not exp, which is slow where it gives zero
-    entropy = -(logits.softmax(-1) * log_probabilities).sum(1).mean()
+    probabilities = logits.softmax(-1)
+    entropy = -(probabilities * log_probabilities).sum(1).mean()
+    loss = policy_loss + args.value_weight * value_loss - entropy_weight * entropy
     with torch.no_grad():
         outside = (ratio - clipped).abs().gt(1e-6).float().mean()
         divergence = (ratio - 1 - change).mean()
-        shown = torch.stack([policy_loss, value_loss, entropy, outside, divergence])
-    return policy_loss + args.value_weight * value_loss - args.entropy * entropy, shown
+    shown = [policy_loss, value_loss, entropy, outside, divergence]
+    if "magnet" in batch:
+        shown.append(pull(probabilities, entropy, batch["magnet"]))
+        loss = loss + args.magnet * shown[-1]
+    return loss, torch.stack([x.detach() for x in shown])
 
 
 def value_error(value: Tensor, batch: dict[str, Tensor], clip: float) -> Tensor:
@@ -430,6 +546,7 @@ class Trainer:
     """
 
     def __init__(self, args: Args, batch: Any = None) -> None:
+        check(args)
         args, first = beginning(args)
         self.args = args = replace(args, network=fitting_kind(args.network, args.rules))
         self.workers = Workers(args.threads, args.seed)
@@ -442,16 +559,27 @@ class Trainer:
         if first is not None:
             checkpoints.check_identity(first, identity)
             self.network.load_state_dict(build_network(first).state_dict())
-        self.descent = Descent(self.network, args.learning_rate, args.max_grad_norm)
+        critic = make_critic(args.critic, args.network, self.network.hidden, identity, self.batch)
+        self.learner = Learner(
+            self.network,
+            self.workers,
+            device=args.device,
+            rate=args.learning_rate,
+            max_norm=args.max_grad_norm,
+            critic=critic,
+            magnet_every=args.magnet_every if args.magnet else 0,
+        )
         self.rollout = Rollout(
             args.rollout,
             self.batch.n,
             self.batch.players,
             self.batch.observation_size,
             self.batch.actions,
+            0 if critic is None else critic.size,
         )
         self.pool = self._pool()
-        self.player = Player(self.network, self.workers, self.pool)
+        self.player = Player(self.network, self.workers, self.pool, critic)
+        self.winning = WinningReward(self.batch, args.rules) if args.reward == "winning" else None
         self.updates = self.deals = self.steps = self.decisions = 0
         self.seconds = 0.0
 
@@ -464,24 +592,27 @@ class Trainer:
             self.batch, self.network, args.pool, args.partners, keep=args.snapshots,
             rules=args.rules, seed=args.seed,
         )  # fmt: skip
-        pool.take(self.descent.weights, 0)
+        pool.take(self.learner.weights, 0)
         return pool
 
     def update(self) -> dict[str, float]:
         """One rollout and the epochs over it; what there is to show of them."""
         began = time.perf_counter()
-        self.deals += collect(self.batch, self.player, self.rollout)
+        self.deals += collect(self.batch, self.player, self.rollout, self.winning)
         played = time.perf_counter()
+        if self.learner.critic is not None:
+            judge_again(self.learner, self.learner.critic, self.rollout, self.args.minibatch)
         ready = advantages(self.rollout, self.args.gamma, self.args.gae_lambda)
-        rate = self.set_learning_rate()
-        losses = learn(self.network, self.descent, self.rollout, ready, self.args, self.workers)
+        rate, entropy = self.set_learning_rate(), self.entropy_weight()
+        losses = learn(self.learner, self.rollout, ready, self.args, entropy)
         decisions = int(self.rollout.decided[self.rollout.players :].sum())
         steps = self.rollout.steps * self.rollout.games
         explained = explained_variance(self.rollout, ready)
         self.rollout.hold_back(ready)
         self.updates += 1
+        self.learner.follow(self.updates)
         if self.pool is not None and self.updates % self.args.snapshot_every == 0:
-            self.pool.take(self.descent.weights, self.updates)
+            self.pool.take(self.learner.weights, self.updates)
         ended = time.perf_counter()
         self.steps += steps
         self.decisions += decisions
@@ -490,18 +621,27 @@ class Trainer:
             **losses,
             "explained": explained,
             "learning_rate": rate,
+            "entropy_weight": entropy,
             "steps_per_second": steps / (ended - began),
             "decisions_per_second": decisions / (ended - began),
             "share_playing": (played - began) / (ended - began),
         }
 
+    def left(self) -> float:
+        """The share of the run's deals that is left."""
+        return max(0.0, 1 - self.deals / self.args.deals)
+
+    def entropy_weight(self) -> float:
+        """The weight of the entropy bonus in this update."""
+        first, last = self.args.entropy, self.args.entropy_end
+        return first if last is None else last + (first - last) * self.left()
+
     def set_learning_rate(self) -> float:
         """The learning rate of this update: in a straight line from the first deal to the last, if
         annealed.
         """
-        left = max(0.0, 1 - self.deals / self.args.deals) if self.args.anneal else 1.0
-        rate = self.args.learning_rate * left
-        self.descent.set_rate(rate)
+        rate = self.args.learning_rate * (self.left() if self.args.anneal else 1.0)
+        self.learner.set_rate(rate)
         return rate
 
     def agent(self) -> NeuralAgent:
@@ -540,9 +680,8 @@ class Trainer:
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
         """All but the weights and the counters, by name."""
-        arrays = {"generators": self.workers.state().numpy()}
+        arrays = {"generators": self.workers.state().numpy(), **self.learner.state()}
         groups = {
-            "optimizer": self.descent.state(),
             "rollout": self.rollout.held_back(),
             "batch": self.batch.state_dict(),
             "pool": self.pool.state() if self.pool is not None else {},
@@ -555,17 +694,13 @@ class Trainer:
         """
         checkpoints.check_identity(saved, checkpoints.identity(self.batch))
         arrays = saved.arrays("trainer")
-        if reason := of_earlier_version(saved, arrays):
-            raise checkpoints.CheckpointError(
-                f"{saved.folder}: saved by an earlier version, {reason}; it plays as an agent, but "
-                f"the run can't go on: start a new one from it with --start {saved.folder}"
-            )
+        check_version(saved, arrays)
         self.network.load_state_dict(build_network(saved).state_dict())
+        self.learner.restore(arrays)
         self.workers.restore(torch.from_numpy(arrays["generators"].copy()))
-        self.descent.restore(checkpoints.group(arrays, "optimizer"))
         self.rollout.restore(checkpoints.group(arrays, "rollout"))
         games = checkpoints.group(arrays, "batch")
-        self.batch.load_state_dict(_like(games, self.batch.state_dict()))
+        self.batch.load_state_dict(like(games, self.batch.state_dict()))
         if self.pool is not None:
             self.pool.restore(checkpoints.group(arrays, "pool"))
         for name in COUNTERS:
@@ -573,50 +708,6 @@ class Trainer:
 
 
 COUNTERS = ("updates", "deals", "steps", "decisions", "seconds")
-
-
-def of_earlier_version(
-    saved: checkpoints.Checkpoint, arrays: dict[str, npt.NDArray[Any]]
-) -> str | None:
-    """Why a run that an earlier version saved can't go on; None if it can."""
-    if "optimizer.0.step" in arrays:
-        return "which kept its optimizer in another way"
-    if saved.meta["settings"].get("opponent_share"):
-        return "with --opponent-share, which is --pool now"
-    return None
-
-
-def beginning(args: Args) -> tuple[Args, checkpoints.Checkpoint | None]:
-    """The settings with the network of ``--start``, and the checkpoint that a new run begins with.
-
-    Raises:
-        ValueError: the checkpoint can't be read, or the settings ask for another network.
-    """
-    if not args.start or args.resume:  # a run that goes on has weights of its own
-        return args, None
-    first = checkpoints.read(args.start)
-    have = first.meta.get("network", {})
-    kind, hidden = have.get("kind"), tuple(have.get("hidden", ()))
-    if args.network not in ("auto", kind) or args.hidden not in ((), hidden):
-        widths = " ".join(map(str, hidden))
-        raise runs.RunError(
-            f"--start {args.start}: its network is {kind} {widths}, and another one is asked for; "
-            "leave out --network and --hidden"
-        )
-    return replace(args, network=kind, hidden=hidden), first
-
-
-def _like(arrays: dict[str, npt.NDArray[Any]], pattern: dict[str, Any]) -> dict[str, Any]:
-    """Records again from their bytes: every array with the type and shape of its namesake in
-    ``pattern``.
-    """
-    restored = {}
-    for name, array in arrays.items():
-        wanted = np.asarray(pattern[name])
-        if wanted.dtype.names:
-            array = array.view(wanted.dtype).reshape(wanted.shape)
-        restored[name] = array
-    return restored
 
 
 def explained_variance(rollout: Rollout, ready: npt.NDArray[np.bool_]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
 from types import TracebackType
@@ -20,7 +21,11 @@ SMOOTHING: Final = 0.8
 
 
 class Progress:
-    """Shows a trainer (its ``deals``, ``steps`` and ``args``) as it goes; a context manager."""
+    """Shows a trainer (its ``deals``, ``steps`` and ``args``) as it goes; a context manager.
+
+    TensorBoard's events are written by a thread. What goes wrong there, as on a full disk, is an
+    ``OSError`` of the next method that is called here, or of the end of the block.
+    """
 
     def __init__(self, folder: Path, trainer: Any, console: Console | None = None) -> None:
         self.console = console or Console()
@@ -40,6 +45,7 @@ class Progress:
             )
 
     def __enter__(self) -> Self:
+        self.hook, threading.excepthook = threading.excepthook, self._thread_failed
         if self.bar is not None:
             self.bar.start()
         return self
@@ -52,7 +58,15 @@ class Progress:
     ) -> None:
         if self.bar is not None:
             self.bar.stop()
-        self.writer.close()
+        try:
+            self.writer.close()
+        finally:
+            threading.excepthook = self.hook
+
+    def _thread_failed(self, failed: threading.ExceptHookArgs) -> None:
+        """Shows what ended a thread, unless it could not write: that is raised here as well."""
+        if not issubclass(failed.exc_type, OSError):
+            self.hook(failed)
 
     def show(self, trainer: Any, numbers: dict[str, float]) -> None:
         """After an update: its numbers."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import signal
 import sys
@@ -17,7 +18,7 @@ import tyro
 from agents import checkpoint as checkpoints
 from train.progress import Progress
 
-__all__ = ["INTERRUPTED", "RunError", "carry_out", "folder", "parse"]
+__all__ = ["INTERRUPTED", "RunError", "carry_out", "folder", "keep", "kept", "parse"]
 
 A = TypeVar("A", bound=Any)
 
@@ -106,7 +107,8 @@ def folder(args: Any, usual: str) -> Path:
 
 
 def carry_out(trainer: Any, path: Path, name: str) -> None:
-    """The run, with all that it shows; ends the process with status 130 if it was interrupted.
+    """The run, with all that it shows; ends the process with status 130 if it was interrupted, and
+    with one line and status 1 if it could not write, as on a full disk.
 
     Args:
         trainer: with ``args``, ``deals``, ``updates``, ``update()``, ``evaluate()`` and ``save()``.
@@ -118,6 +120,8 @@ def carry_out(trainer: Any, path: Path, name: str) -> None:
             _train(trainer, path, progress, interrupts)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except OSError as error:
+        sys.exit(f"train.{name}: {_not_written(error, path)}")
     if trainer.deals < trainer.args.deals:
         print(f"saved at {trainer.deals:,} deals")
         print(f"go on with: python -m train.{name} --resume {path}")
@@ -129,13 +133,77 @@ def _train(trainer: Any, path: Path, progress: Progress, interrupts: Interrupts)
     end.
     """
     args = trainer.args
-    every = args.eval_every or math.inf
-    evaluated = trainer.deals // every
+    to_evaluate = _Marks(args.eval_every, trainer.deals)
+    to_keep = _Marks(getattr(args, "keep_every", 0), trainer.deals)
+    if to_keep.every < math.inf and not trainer.deals:
+        keep(trainer, path, 0)
     while trainer.deals < args.deals and not interrupts.asked:
         progress.show(trainer, trainer.update())
-        if trainer.deals // every > evaluated and not interrupts.asked:
-            evaluated = trainer.deals // every
+        if not interrupts.asked and to_evaluate.passed(trainer.deals):
             progress.evaluated(trainer, trainer.evaluate())
+        if to_keep.passed(trainer.deals):
+            keep(trainer, path, to_keep.last * args.keep_every)
         if trainer.updates % args.save_every == 0:
             trainer.save(path / checkpoints.LAST)
     trainer.save(path / checkpoints.LAST)
+
+
+class _Marks:
+    """The multiples of ``every`` deals (0: none) that a run comes past."""
+
+    def __init__(self, every: int, deals: int) -> None:
+        self.every = every or math.inf
+        self.last = deals // self.every
+
+    def passed(self, deals: int) -> bool:
+        """Whether another one was passed since this was asked last."""
+        before, self.last = self.last, deals // self.every
+        return self.last > before
+
+
+# --- checkpoints along the way ------------------------------------------------------------------
+
+_KEPT: Final = "at-"
+
+
+def keep(trainer: Any, path: Path, mark: int) -> Path:
+    """Keeps the network of this moment as ``at-<mark>`` in the run's folder: enough to play as an
+    agent, not to go on with the training.
+
+    The whole state is written first and then all but the network dropped, each in one step: a
+    process that dies leaves a checkpoint that plays, or none.
+    """
+    folder = path / f"{_KEPT}{mark:08d}"
+    trainer.save(folder)
+    saved = checkpoints.read(folder)
+    checkpoints.write(folder, saved.meta, {"network": saved.arrays("network")})
+    return folder
+
+
+def kept(path: Path) -> list[checkpoints.Checkpoint]:
+    """The checkpoints of a run in the order of their deals: those kept along the way, and the last
+    one if it is further.
+    """
+    folders = [one for one in path.glob(f"{_KEPT}*") if (one / checkpoints.INDEX).is_file()]
+    found = [checkpoints.read(one) for one in folders]
+    if (path / checkpoints.LAST / checkpoints.INDEX).is_file():
+        found.append(checkpoints.read(path / checkpoints.LAST))
+    by_deals = {one.meta["counters"]["deals"]: one for one in reversed(found)}
+    return [by_deals[deals] for deals in sorted(by_deals)]
+
+
+def _not_written(error: OSError, path: Path) -> str:
+    """One line on what could not be written, what is left, and how to go on."""
+    reason = error.strerror or str(error)
+    what = f"{path}: {reason[:1].lower()}{reason[1:]}"
+    if not (path / checkpoints.LAST / checkpoints.INDEX).is_file():
+        return f"{what}; no checkpoint was written yet: mend that and start again"
+    deals = checkpoints.read(path).meta["counters"]["deals"]
+    mend = "make room" if error.errno in _FULL else "mend that"
+    return (
+        f"{what}; the checkpoint of {deals:,} deals is whole: {mend} and go on with --resume {path}"
+    )
+
+
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""Errors of a disk, a quota or a limit that is used up."""

@@ -108,11 +108,13 @@ class Args:
     """decks on which the agent plays random and basic, before and after; 0 for none"""
     save_every: int = 20
     """updates between checkpoints"""
+    keep_every: int = 0
+    """deals between the checkpoints that are kept, each as runs/x/at-<deals>; 0 for none"""
 
 
 FREE_ON_RESUME: Final = (
     "run", "resume", "deals", "threads", "eval_opponent", "eval_every", "eval_decks", "final_decks",
-    "save_every",
+    "save_every", "keep_every",
 )  # fmt: skip
 """Settings that may differ when a run goes on; the others would make it another run."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import ctypes
 import sys
 from collections.abc import Callable, Sequence
@@ -12,9 +13,10 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-__all__ = ["Descent", "Workers", "keep_memory", "make_batch"]
+__all__ = ["Descent", "Workers", "device_of", "keep_memory", "make_batch", "on_device"]
 
 T = TypeVar("T")
+N = TypeVar("N", bound=nn.Module)
 
 
 def keep_memory() -> None:
@@ -99,13 +101,27 @@ class Descent:
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """What Adam remembers, by name."""
         state = self.optimizer.state[self.weights]
-        return {name: tensor.numpy() for name, tensor in state.items()}
+        return {name: tensor.cpu().numpy() for name, tensor in state.items()}
 
     def restore(self, state: dict[str, npt.NDArray[Any]]) -> None:
         """Puts back what :meth:`state` gave."""
         self.optimizer.state[self.weights] = {
-            name: torch.from_numpy(array.copy()) for name, array in state.items()
+            name: torch.from_numpy(array.copy()).to(self.weights.device)
+            for name, array in state.items()
         }
+
+
+def device_of(name: str) -> torch.device:
+    """The device on which a trainer learns; raises ``ValueError`` if torch finds none there."""
+    device = torch.device(name)
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise ValueError(f"--device {name}: torch finds no such device here; use --device cpu")
+    return device
+
+
+def on_device(network: N, device: torch.device) -> N:
+    """The network that learns: on the CPU the one that plays, elsewhere a copy of it."""
+    return network if device.type == "cpu" else copy.deepcopy(network).to(device)
 
 
 def make_batch(args: Any, n: int, *, seed: int, autoreset: Any = "same_step") -> Any:
