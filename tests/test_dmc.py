@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from agents import checkpoint as checkpoints  # noqa: E402
 from agents import registry  # noqa: E402
 from tests.scripted import ACTIONS, GuessingBatch, ScriptedBatch  # noqa: E402
 from tests.test_ppo import random_episodes, weights  # noqa: E402
-from train import deal_trainer, dmc  # noqa: E402
+from train import deal_trainer, dmc, learner  # noqa: E402
 
 SMALL = dmc.Args(
     num_games=32,
@@ -62,7 +63,7 @@ def test_values_and_advantages_are_told_apart() -> None:
     seen = np.ones((1024, trainer.batch.observation_size), np.uint8)
     target = np.where(action == 0, 1.0, -0.5) + rng.normal(0, 0.3, 1024)
     trainer.finished.put({"observation": seen, "mask": mask, "action": action, "target": target})
-    trainer.descent.set_rate(1e-2)
+    trainer.learner.set_rate(1e-2)
     for _ in range(4):
         trainer.learn(1024)
     logits, value = trainer.network.judge(torch.from_numpy(seen[:2]))
@@ -132,6 +133,26 @@ def test_resuming_is_exact(tmp_path: Path, threads: int) -> None:
     assert counters[0] == counters[1]
 
 
+def test_a_copy_that_learns_is_handed_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As on another device: what learns is a copy of what plays; nothing else differs, and a
+    checkpoint comes back.
+    """
+    args = replace(MINI, deals=500)
+    plain = dmc.Trainer(args)
+    monkeypatch.setattr(learner, "on_device", lambda network, device: copy.deepcopy(network))
+    apart, again = dmc.Trainer(args), dmc.Trainer(args)
+    assert apart.learner.network is not apart.network
+    for trainer in (plain, apart):
+        for _ in range(2):
+            trainer.update()
+    apart.save(tmp_path / "last")
+    again.load(checkpoints.read(tmp_path))
+    for trainer in (plain, again):
+        trainer.update()
+    for ours, theirs in zip(weights(plain), weights(again), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
 # --- the run ------------------------------------------------------------------------------------
 
 
@@ -173,7 +194,7 @@ def fails(arguments: list[str]) -> str:
     return text
 
 
-def test_refusals_are_one_line(guessing: Path) -> None:
+def test_refusals_are_one_line(guessing: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     dmc.main([*COMMAND, "--deals", "100", "--run", "runs/a"])
     assert "exists already" in fails([*COMMAND, "--run", "runs/a"])
     assert "--reuse can't change" in fails(["--resume", "runs/a", "--reuse", "9"])
@@ -182,6 +203,8 @@ def test_refusals_are_one_line(guessing: Path) -> None:
         [*COMMAND, "--start", "runs/a", "--hidden", "17", "--run", "runs/c"]
     )
     assert not (guessing / "runs/c").exists()
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert "--device cuda: torch finds no such device" in fails([*COMMAND, "--device", "cuda"])
 
 
 def test_interrupt_saves_and_says_how_to_go_on(

@@ -21,6 +21,7 @@ from torch import Tensor
 from agents import checkpoint as checkpoints
 from agents import registry
 from agents.neural import (
+    Network,
     NeuralAgent,
     build_network,
     fitting_kind,
@@ -29,15 +30,15 @@ from agents.neural import (
 )
 from train import runs
 from train.evaluate import Score, duplicate, score
-from train.ppo import beginning
+from train.learner import Learner
+from train.ppo import COUNTERS
 from train.replay import Finished, Pending
-from train.workers import Descent, Workers, make_batch
+from train.saved import beginning
+from train.workers import Workers, make_batch
 
 __all__ = ["FREE_ON_RESUME", "DealTrainer", "carry_out"]
 
 T = TypeVar("T", bound="DealTrainer")
-
-COUNTERS = ("updates", "deals", "steps", "decisions", "seconds")
 
 FREE_ON_RESUME = (
     "run",
@@ -48,6 +49,7 @@ FREE_ON_RESUME = (
     "eval_decks",
     "save_every",
     "keep_every",
+    "device",
 )
 """Settings that may differ when a run goes on; the others would make it another run."""
 
@@ -74,7 +76,13 @@ class DealTrainer:
         if first is not None:
             checkpoints.check_identity(first, identity)
             self.network.load_state_dict(build_network(first).state_dict())
-        self.descent = Descent(self.network, args.learning_rate, args.max_grad_norm)
+        self.learner = Learner(
+            self.network,
+            self.workers,
+            device=args.device,
+            rate=args.learning_rate,
+            max_norm=args.max_grad_norm,
+        )
         sizes = self.batch.observation_size, self.batch.actions
         self.pending = Pending(args.longest, self.batch.n, self.batch.players, *sizes)
         self.finished = Finished(args.replay, *sizes)
@@ -89,8 +97,10 @@ class DealTrainer:
         """
         raise NotImplementedError
 
-    def loss(self, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """The loss of a part of a minibatch, and what there is to show of it, as ``shown``."""
+    def loss(self, network: Network, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
+        """The loss of ``network`` on decisions of :meth:`Finished.rows`, and what there is to show
+        of it, as ``shown``.
+        """
         raise NotImplementedError
 
     # -- the loop --------------------------------------------------------------------------------
@@ -103,11 +113,12 @@ class DealTrainer:
             self.step()
         played = time.perf_counter()
         rate = self.args.learning_rate * (1 - self.done() if self.args.anneal else 1.0)
-        self.descent.set_rate(rate)
+        self.learner.set_rate(rate)
         means = self.learn(self.finished.put_so_far - put)
+        self.updates += 1
+        self.learner.follow(self.updates)
         ended = time.perf_counter()
         steps = self.args.rollout * self.batch.n
-        self.updates += 1
         self.steps += steps
         self.seconds += ended - began
         return {
@@ -139,11 +150,11 @@ class DealTrainer:
         long run; means of ``shown``.
         """
         count = round(min(fresh, self.args.replay) * self.args.reuse / self.args.minibatch)
-        total = torch.zeros(len(self.shown))
+        total = torch.zeros(len(self.shown), device=self.learner.device)
         for _ in range(count):
             rows = self.finished.draw(self.args.minibatch, self.workers.generators[0])
-            parts = self.workers.share(partial(self._gradient, len(rows)), rows)
-            self.descent.step([gradient for gradient, _ in parts])
+            parts = self.learner.share(partial(self._gradient, len(rows)), rows)
+            self.learner.descents[0].step([gradient for gradient, _ in parts])
             total += torch.stack([shown for _, shown in parts]).sum(0)
         return dict(zip(self.shown, (total / max(1, count)).tolist(), strict=True))
 
@@ -152,8 +163,10 @@ class DealTrainer:
         ``size``.
         """
         share = len(rows) / size
-        loss, shown = self.loss(self.finished.rows(rows))
-        gradients = torch.autograd.grad(loss * share, tuple(self.network.parameters()))
+        network, device = self.learner.network, self.learner.device
+        decisions = self.finished.rows(rows.cpu())
+        loss, shown = self.loss(network, {name: x.to(device) for name, x in decisions.items()})
+        gradients = torch.autograd.grad(loss * share, tuple(network.parameters()))
         return torch.cat([gradient.flatten() for gradient in gradients]), shown * share
 
     # -- what it has become ----------------------------------------------------------------------
@@ -184,9 +197,11 @@ class DealTrainer:
             "versions": checkpoints.versions(),
         }
         groups = {name: part.state_dict() for name, part in self.parts().items()}
-        arrays = checkpoints.joined({"optimizer": self.descent.state(), **groups})
-        arrays["generators"] = self.workers.state().numpy()
-        parts = {"network": network_arrays(self.network), "trainer": arrays}
+        arrays = {"generators": self.workers.state().numpy(), **self.learner.state()}
+        parts = {
+            "network": network_arrays(self.network),
+            "trainer": arrays | checkpoints.joined(groups),
+        }
         checkpoints.write(folder, meta, parts)
 
     def parts(self) -> dict[str, Any]:
@@ -200,8 +215,8 @@ class DealTrainer:
         checkpoints.check_identity(saved, checkpoints.identity(self.batch))
         arrays = saved.arrays("trainer")
         self.network.load_state_dict(build_network(saved).state_dict())
+        self.learner.restore(arrays)
         self.workers.restore(torch.from_numpy(arrays["generators"].copy()))
-        self.descent.restore(checkpoints.group(arrays, "optimizer"))
         for name, part in self.parts().items():
             part.load_state_dict(checkpoints.group(arrays, name))
         for name in COUNTERS:

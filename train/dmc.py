@@ -40,6 +40,7 @@ import torch
 from torch import Tensor
 
 from agents.network import masked, sample
+from agents.neural import Network
 from train.deal_trainer import DealTrainer, carry_out
 
 # --- settings -----------------------------------------------------------------------------------
@@ -84,6 +85,8 @@ class Args:
     hidden: tuple[int, ...] = ()
     """widths: of a rank's token and of the context (64 128), or of the layers of mlp (256 256)"""
     threads: int = 2
+    device: Literal["cpu", "cuda"] = "cpu"
+    """where the network learns; the games are played on the CPU"""
     eval_opponent: str = "basic"
     eval_every: int = 10_000
     """deals between evaluations; 0 for none"""
@@ -145,10 +148,10 @@ class Trainer(DealTrainer):
             self.pending.note(at, batch.seat[at], seen)
         return actions, len(decided)
 
-    def loss(self, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
+    def loss(self, network: Network, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         """Half the squared error of Q, once for V and once for A, and ``shown``."""
         args = self.args
-        logits, value = self.network.judge(batch["observation"])
+        logits, value = network.judge(batch["observation"])
         advantage = advantages(logits, batch["mask"], batch["action"], args.temperature)
         for_value = (batch["target"] - advantage.detach() - value).square().mean()
         for_advantage = (batch["target"] - value.detach() - advantage).square().mean()

@@ -31,6 +31,7 @@ from torch.nn import functional
 
 from agents import registry
 from agents.network import masked
+from agents.neural import Network
 from canasta_env.rules import Rules
 from train import runs
 from train.deal_trainer import DealTrainer, carry_out
@@ -89,6 +90,8 @@ class Args:
     hidden: tuple[int, ...] = ()
     """widths: of a rank's token and of the context (64 128), or of the layers of mlp (256 256)"""
     threads: int = 2
+    device: Literal["cpu", "cuda"] = "cpu"
+    """where the network learns; the games are played on the CPU"""
     eval_opponent: str = "basic"
     eval_every: int = 5_000
     """deals between evaluations; 0 for none"""
@@ -220,9 +223,9 @@ class Trainer(DealTrainer):
         self.source.follow(self.batch, ended)
         return ended
 
-    def loss(self, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
+    def loss(self, network: Network, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         """Cross entropy of the choices and half the mean squared error of the value."""
-        logits, value = self.network.judge(batch["observation"])
+        logits, value = network.judge(batch["observation"])
         logits = masked(logits, batch["mask"])
         policy = functional.cross_entropy(logits, batch["action"])
         error = 0.5 * functional.mse_loss(value, batch["target"])
