@@ -203,6 +203,8 @@ def test_refusals_are_one_line(guessing: Path, monkeypatch: pytest.MonkeyPatch) 
         [*COMMAND, "--start", "runs/a", "--hidden", "17", "--run", "runs/c"]
     )
     assert not (guessing / "runs/c").exists()
+    assert "--temperature 0.0 is not above 0" in fails([*COMMAND, "--temperature", "0"])
+    assert "--minibatch -1 is not above 0" in fails([*COMMAND, "--minibatch", "-1"])
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert "--device cuda: torch finds no such device" in fails([*COMMAND, "--device", "cuda"])
 

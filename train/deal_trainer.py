@@ -36,7 +36,7 @@ from train.replay import Finished, Pending
 from train.saved import beginning
 from train.workers import Workers, make_batch
 
-__all__ = ["FREE_ON_RESUME", "DealTrainer", "carry_out"]
+__all__ = ["FREE_ON_RESUME", "DealTrainer", "carry_out", "check"]
 
 T = TypeVar("T", bound="DealTrainer")
 
@@ -54,6 +54,29 @@ FREE_ON_RESUME = (
 """Settings that may differ when a run goes on; the others would make it another run."""
 
 
+ABOVE_ZERO = (
+    "num_games",
+    "rollout",
+    "replay",
+    "longest",
+    "reuse",
+    "minibatch",
+    "learning_rate",
+    "threads",
+)
+"""Settings of all trainers that must be."""
+
+
+def check(args: Any, *names: str) -> None:
+    """Raises ``RunError`` for a setting, of :data:`ABOVE_ZERO` or ``names``, that is not above
+    zero.
+    """
+    for name in (*ABOVE_ZERO, *names):
+        value = getattr(args, name)
+        if not value > 0:
+            raise runs.RunError(f"--{name.replace('_', '-')} {value} is not above 0")
+
+
 class DealTrainer:
     """The whole state of a run; ``update`` brings it one rollout further, ``save`` and ``load``
     keep all of it.
@@ -66,6 +89,7 @@ class DealTrainer:
     shown: ClassVar[tuple[str, ...]]
 
     def __init__(self, args: Any, batch: Any = None) -> None:
+        check(args)
         args, first = beginning(args)
         self.args = args = replace(args, network=fitting_kind(args.network, args.rules))
         self.workers = Workers(args.threads, args.seed)

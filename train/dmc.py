@@ -32,7 +32,7 @@ Forced moves. A row with one legal action needs no network and is no decision.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +41,7 @@ from torch import Tensor
 
 from agents.network import masked, sample
 from agents.neural import Network
-from train.deal_trainer import DealTrainer, carry_out
+from train.deal_trainer import DealTrainer, carry_out, check
 
 # --- settings -----------------------------------------------------------------------------------
 
@@ -123,6 +123,10 @@ class Trainer(DealTrainer):
     name: ClassVar[str] = "dmc"
     shown: ClassVar[tuple[str, ...]] = ("error", "entropy")
     """Means over minibatches: the mean squared error of Q, and the entropy of the choices."""
+
+    def __init__(self, args: Args, batch: Any = None) -> None:
+        check(args, "temperature", "value_weight")
+        super().__init__(args, batch)
 
     def play(self) -> tuple[npt.NDArray[np.int64], int]:
         """The network's actions, noted as pending, and how many of them are decisions."""

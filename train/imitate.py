@@ -34,7 +34,7 @@ from agents.network import masked
 from agents.neural import Network
 from canasta_env.rules import Rules
 from train import runs
-from train.deal_trainer import DealTrainer, carry_out
+from train.deal_trainer import DealTrainer, carry_out, check
 from train.evaluate import EVALUATION_SEED, Score
 from train.replay import Arrays, Pending
 from train.teachers import PastDeal, Script, Teachers, read_deals
@@ -102,14 +102,13 @@ class Args:
     """deals between checkpoints that are kept for good; 0 for none"""
 
 
-def check(args: Args) -> None:
+def check_settings(args: Args) -> None:
     """Raises ``RunError`` for settings that contradict each other or make no sense."""
+    check(args, "held_out")
     if args.records and args.others:
         raise runs.RunError("--others sit at tables with a teacher; with --records nobody plays")
     if not 0 <= args.others_share <= 1:
         raise runs.RunError(f"--others-share {args.others_share} is not a share from 0 to 1")
-    if args.held_out < 1:
-        raise runs.RunError(f"--held-out {args.held_out} is not 1 or more")
 
 
 # --- whose choices ------------------------------------------------------------------------------
@@ -192,7 +191,7 @@ class Trainer(DealTrainer):
     """Means over minibatches: the two losses, and the agreement with what is trained on."""
 
     def __init__(self, args: Args) -> None:
-        check(args)
+        check_settings(args)
         past, apart = self._records(args)
         games = min(args.num_games, len(past)) if past else args.num_games
         super().__init__(args, make_batch(args, games, seed=args.seed))
