@@ -16,7 +16,7 @@ from agents import checkpoint as checkpoints  # noqa: E402
 from agents import registry  # noqa: E402
 from canasta_env import Game  # noqa: E402
 from canasta_env.batch import Batch  # noqa: E402
-from canasta_env.record import RecordWriter, load_record  # noqa: E402
+from canasta_env.record import Record, RecordWriter, load_record  # noqa: E402
 from experiments import match  # noqa: E402
 from tests.test_ppo import weights  # noqa: E402
 from train import imitate, ppo  # noqa: E402
@@ -135,22 +135,43 @@ class Watched(Teachers):
         return actions
 
 
-def test_decisions_of_records_one_by_one(records: Path) -> None:
-    """What a Game shows at each choice of basic, and what its seat is paid in the end."""
+@pytest.mark.parametrize(
+    ("rules", "players", "episode"),
+    [("mini", 2, "deal"), ("hand_and_foot", 4, "match"), ("czech", 3, "deal")],
+)
+def test_decisions_of_records_one_by_one(
+    tmp_path: Path, rules: str, players: int, episode: str
+) -> None:
+    """What a Game shows at each choice of greedy, and what its seat is paid in the end."""
+    arguments = ["greedy", "random", "--rules", rules, "--players", str(players), "--pairs", "1"]
+    arguments += ["--episode", episode, "--max-deals", "2", "--records", str(tmp_path)]
+    assert match.main(arguments) == 0
     expected: Counter[bytes] = Counter()
-    for file in sorted(records.rglob("*.txt")):
-        record = load_record(file)
-        scores = record.game.deal_scores
-        for game, action in record.game.replay():
-            legal = game.mask().astype(bool)
-            if action is not None and legal.sum() > 1 and record.names[game.turn] == "basic":
-                paid = np.float32((scores[game.turn] - scores[1 - game.turn]) / 1000)
-                seen = game.observation(game.turn), legal, np.int64(action), paid
-                expected[b"".join(np.asarray(part).tobytes() for part in seen)] += 1
-    past = read_deals(records, "mini", 2, "basic")
-    batch = Batch("mini", len(past), players=2, seed=7, autoreset="off")
-    found = imitate.decisions_of(Script(past, batch, 1), batch, 128, lambda x: x)
+    for file in sorted(tmp_path.rglob("*.txt")):
+        expected += one_by_one(load_record(file), "greedy")
+    past = read_deals(tmp_path, rules, players, "greedy")
+    batch = Batch(rules, len(past), players=players, seed=7, autoreset="off")
+    found = imitate.decisions_of(Script(past, batch, 1), batch, 512, lambda x: x)
+    assert len(expected) > 10
     assert as_set(found) == expected
+
+
+def one_by_one(record: Record, name: str) -> Counter[bytes]:
+    """The decisions of all who are called ``name``, as :func:`as_set`."""
+    found: Counter[bytes] = Counter()
+    seen: list[tuple[int, Any]] = []
+    for game, action in record.game.replay():
+        legal = game.mask().astype(bool)
+        if action is None:
+            for turn, parts in seen:
+                own, others = game.deal_scores[turn % game.sides], game.deal_scores.copy()
+                others.pop(turn % game.sides)
+                paid = np.float32((own - sum(others) / len(others)) / 1000)
+                found[b"".join(np.asarray(part).tobytes() for part in (*parts, paid))] += 1
+            seen = []
+        elif legal.sum() > 1 and record.names[game.turn] == name:
+            seen.append((game.turn, (game.observation(game.turn), legal, np.int64(action))))
+    return found
 
 
 def test_every_deal_of_the_records_is_played_before_one_comes_again(records: Path) -> None:
