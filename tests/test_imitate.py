@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -273,6 +274,17 @@ def test_resuming_is_exact(tmp_path: Path, records: Path, recorded: bool) -> Non
     assert whole.deals == second.deals
 
 
+def test_a_run_does_not_go_on_with_other_records(tmp_path: Path, records: Path) -> None:
+    args = replace(SMALL, records=str(records), num_games=8)
+    trainer = imitate.Trainer(args)
+    trainer.save(tmp_path / "run/last")
+    shutil.copytree(records, tmp_path / "fewer")
+    next((tmp_path / "fewer").rglob("*.txt")).unlink()
+    other = imitate.Trainer(replace(args, records=str(tmp_path / "fewer")))
+    with pytest.raises(RecordsError, match="not those that the run began with"):
+        other.load(checkpoints.read(tmp_path / "run"))
+
+
 def test_a_run_and_what_begins_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -292,4 +304,4 @@ def test_a_run_and_what_begins_with_it(
 def test_an_evaluation_shows_points_and_agreement() -> None:
     trainer = imitate.Trainer(replace(SMALL, eval_decks=16, eval_opponent="random"))
     shown = trainer.evaluate()
-    assert str(shown).endswith(f", agreement {100 * trainer.agreement():.1f} %")
+    assert str(shown).endswith(f", {100 * trainer.agreement():.0f} % agree")

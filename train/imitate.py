@@ -175,7 +175,7 @@ class Likeness(Score):
     agreement: float
 
     def __str__(self) -> str:
-        return f"{super().__str__()}, agreement {100 * self.agreement:.1f} %"
+        return f"{super().__str__()}, {100 * self.agreement:.0f} % agree"
 
 
 # --- trainer ------------------------------------------------------------------------------------

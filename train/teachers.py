@@ -6,6 +6,7 @@ deals on as usual; the deals of records are put into it one after another and pl
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -142,11 +143,26 @@ class Script:
         batch.refresh()
 
     def state_dict(self) -> dict[str, Any]:
-        """Where each row stands in its deal, and how many have begun."""
-        return {"begun": np.array(self.begun), "deal": self.deal, "move": self.move}
+        """Where each row stands in its deal, how many have begun, and what tells these deals from
+        others.
+        """
+        state = {"begun": self.begun, "deal": self.deal, "move": self.move, "sum": self._sum()}
+        return {name: np.asarray(value) for name, value in state.items()}
+
+    def _sum(self) -> int:
+        return zlib.crc32(self.actions.tobytes(), zlib.crc32(self.starts.tobytes()))
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Puts back what :meth:`state_dict` gave; the batch has a state of its own."""
+        """Puts back what :meth:`state_dict` gave; the batch has a state of its own.
+
+        Raises:
+            RecordsError: the state is of other deals.
+        """
+        if int(state["sum"]) != self._sum():
+            raise RecordsError(
+                "--records: they are not those that the run began with; put them back, or begin "
+                "a new run with --start"
+            )
         self.begun, self.order = int(state["begun"]), None
         self.deal[:] = state["deal"]
         self.move[:] = state["move"]
