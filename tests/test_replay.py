@@ -16,12 +16,12 @@ FEATURES, ACTIONS = 3, 4
 
 
 def noted(
-    episodes: Any, longest: int = 100, cuts: tuple[int, ...] = ()
+    episodes: Any, longest: int = 100, cuts: tuple[int, ...] = (), trace: float = 1.0
 ) -> dict[tuple[int, int], float]:
     """Targets by (step, game) after all steps; the pending decisions are saved and loaded at the
     ``cuts``.
     """
-    seats, rewards, ended, decided, _ = episodes
+    seats, rewards, ended, decided, values = episodes
     steps, games, players = rewards.shape
     pending = Pending(longest, games, players, FEATURES, ACTIONS)
     found = {}
@@ -34,8 +34,9 @@ def noted(
         observation = np.zeros((len(at), FEATURES), np.uint8)
         observation[:, 0], observation[:, 1] = step, at
         mask = np.ones((len(at), ACTIONS), bool)
-        pending.note(at, seats[step, at], (observation, mask, (step + at) % ACTIONS))
-        paid = pending.pay(rewards[step].astype(np.float32), ended[step])
+        seen = observation, mask, (step + at) % ACTIONS
+        pending.note(at, seats[step, at], seen, values[step, at])
+        paid = pending.pay(rewards[step].astype(np.float32), ended[step], trace)
         if paid is None:
             assert not ended[step].any()
             continue
@@ -66,6 +67,34 @@ def test_targets_against_a_slow_reference(players: int) -> None:
     expected = reference(episodes)
     assert len(expected) > 200
     assert noted(episodes) == pytest.approx(expected, abs=1e-4)
+
+
+def lambda_returns(episodes: Any, trace: float) -> dict[tuple[int, int], float]:
+    """Of each decision: what is paid until the seat's next one, and the mixture of its value and
+    its return; one by one.
+    """
+    seats, rewards, ended, decided, values = episodes
+    found = {}
+    for step, game in reversed(list(zip(*np.nonzero(decided), strict=True))):
+        paid, seat = 0.0, seats[step, game]
+        for later in range(step, len(seats)):
+            if later > step and decided[later, game] and seats[later, game] == seat:
+                if (later, game) in found:
+                    after = found[later, game]
+                    mixture = trace * after + (1 - trace) * values[later, game]
+                    found[int(step), int(game)] = paid + mixture
+                break
+            paid += rewards[later, game, seat]
+            if ended[later, game]:
+                found[int(step), int(game)] = paid
+                break
+    return found
+
+
+@pytest.mark.parametrize("trace", [0.0, 0.7, 1.0])
+def test_mixtures_with_later_values(trace: float) -> None:
+    episodes = random_episodes(np.random.default_rng(3), 80, 9, 4)
+    assert noted(episodes, trace=trace) == pytest.approx(lambda_returns(episodes, trace), abs=1e-4)
 
 
 def test_a_deal_may_span_checkpoints() -> None:

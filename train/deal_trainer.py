@@ -162,7 +162,7 @@ class DealTrainer:
         actions, decisions = self.play()
         self.batch.step(actions)
         ended = self.batch.terminated | self.batch.truncated
-        paid = self.pending.pay(self.batch.reward, ended)
+        paid = self.pending.pay(self.batch.reward, ended, getattr(self.args, "trace", 1.0))
         if paid is not None:
             self.finished.put(paid)
         self.decisions += decisions

@@ -61,11 +61,11 @@ class Args:
     deals: int = 180_000
     """finished deals after which the run ends"""
     seed: int = 1
-    num_games: int = 512
+    num_games: int = 128
     """games in lock step"""
-    rollout: int = 32
+    rollout: int = 64
     """steps of every game between updates"""
-    replay: int = 65_536
+    replay: int = 16_384
     """decisions in the queue that minibatches are drawn from"""
     longest: int = 512
     """decisions of a deal that are kept until it ends, the first ones"""
@@ -75,9 +75,12 @@ class Args:
     learning_rate: float = 2e-3
     anneal: bool = True
     """bring the learning rate down to zero over the run"""
-    temperature: float = 0.02
+    temperature: float = 0.01
     """thousands of points by which an action is worse that is chosen e times less often"""
     value_weight: float = 0.5
+    trace: float = 1.0
+    """1: a decision is trained on what was paid to the end of the deal; below: on a mixture of that
+    and the values of the seat's later decisions, lambda of TD(lambda)"""
     max_grad_norm: float = 0.5
     network: Literal["auto", "ranks", "mlp"] = "auto"
     """ranks: one set of weights for all natural ranks; mlp: plain layers; auto: ranks, but mlp
@@ -145,11 +148,11 @@ class Trainer(DealTrainer):
             at, mask = first + decided, masks[decided]
             with torch.inference_mode():
                 observation = self.network.arrange(torch.from_numpy(batch.observation[at]))
-                logits, _ = self.network.judge(observation)
+                logits, value = self.network.judge(observation)
                 probability = chances(logits, torch.from_numpy(mask))
                 actions[decided] = sample(probability, generator).numpy()
             seen = observation.numpy(), mask, actions[decided]
-            self.pending.note(at, batch.seat[at], seen)
+            self.pending.note(at, batch.seat[at], seen, value.numpy())
         return actions, len(decided)
 
     def loss(self, network: Network, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:

@@ -14,10 +14,11 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-__all__ = ["Finished", "Pending"]
+__all__ = ["Finished", "Pending", "returns"]
 
 Arrays = dict[str, npt.NDArray[Any]]
 Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
 
 SEEN: Final = ("observation", "mask", "action")
 """What a decision consists of: what was seen, what was legal, what was chosen."""
@@ -93,12 +94,14 @@ class Pending:
             **_seen((longest, games), features, actions),
             "seat": np.zeros((longest, games), np.int64),
             "before": np.zeros((longest, games), np.float32),
+            "value": np.zeros((longest, games), np.float32),
         }
         self.count = np.zeros(games, np.int64)
         self.earned = np.zeros((games, players), np.float32)
 
-    def note(self, games: Ints, seats: Ints, seen: tuple[Any, Any, Any]) -> None:
-        """Keeps a decision of each of ``games``, made by ``seats``; ``seen`` is as :data:`SEEN`.
+    def note(self, games: Ints, seats: Ints, seen: tuple[Any, Any, Any], value: Any = 0.0) -> None:
+        """Keeps a decision of each of ``games``, made by ``seats``; ``seen`` is as :data:`SEEN`,
+        ``value`` (m,) what was expected then, in thousands of points.
 
         Threads may call it at once for different games.
         """
@@ -109,12 +112,15 @@ class Pending:
             self.arrays[name][at] = values[fits]
         self.arrays["seat"][at] = seat
         self.arrays["before"][at] = self.earned[game, seat]
+        self.arrays["value"][at] = np.broadcast_to(value, games.shape)[fits]
         self.count[games] += 1
 
-    def pay(self, reward: npt.NDArray[np.float32], ended: npt.NDArray[np.bool_]) -> Arrays | None:
+    def pay(
+        self, reward: npt.NDArray[np.float32], ended: npt.NDArray[np.bool_], trace: float = 1.0
+    ) -> Arrays | None:
         """After a step: its rewards (games, players) and which deals ended with it, (games,). The
         decisions of these, with their targets, as :meth:`Finished.put` takes them; None if no deal
-        ended.
+        ended. Of ``trace`` see :func:`returns`.
         """
         self.earned += reward
         over = np.flatnonzero(ended)
@@ -123,8 +129,13 @@ class Pending:
         at, column = np.nonzero(np.arange(self.longest)[:, None] < self.count[over])
         game = over[column]
         decisions = {name: self.arrays[name][at, game] for name in SEEN}
-        total = self.earned[game, self.arrays["seat"][at, game]]
-        decisions["target"] = total - self.arrays["before"][at, game]
+        seat, before, value = (self.arrays[name][at, game] for name in ("seat", "before", "value"))
+        total = self.earned[game, seat]
+        if trace == 1:
+            decisions["target"] = total - before
+        else:
+            chain = game * self.earned.shape[1] + seat
+            decisions["target"] = returns(chain, before, value, total, trace)
         self.count[over] = 0
         self.earned[over] = 0
         return decisions
@@ -145,3 +156,31 @@ class Pending:
 
     def _used(self) -> npt.NDArray[np.bool_]:
         return np.arange(self.longest)[:, None] < self.count
+
+
+def returns(chain: Ints, before: Floats, value: Floats, total: Floats, trace: float) -> Floats:
+    """Lambda-returns of decisions, (m,): what the seat is paid until its next decision, and then
+    ``trace`` times the return of that and ``1 - trace`` times its value. With 1 it is all that is
+    paid until the end of the deal.
+
+    Args:
+        chain: the seat and game of each decision as one number; in the order in which they were
+            made.
+        before: what the seat had been paid in the deal before the decision.
+        value: what was expected at the decision.
+        total: what the seat is paid in the whole deal.
+        trace: from 0 to 1.
+    """
+    order = np.argsort(chain, kind="stable")
+    chain, before, value = chain[order], before[order], value[order]
+    last = np.append(chain[1:] != chain[:-1], True)
+    found = np.where(last, total[order], np.roll(before, -1)) - before
+    found += np.where(last, 0, (1 - trace) * np.roll(value, -1))
+    ends = np.flatnonzero(last)
+    to_end = np.repeat(ends, np.diff(ends, prepend=-1)) - np.arange(len(chain))
+    for distance in range(1, int(to_end.max(initial=0)) + 1):
+        here = np.flatnonzero(to_end == distance)
+        found[here] += trace * found[here + 1]
+    result = np.empty_like(found)
+    result[order] = found
+    return result
