@@ -7,6 +7,10 @@ two ways to use the cores: torch's own threads in every operation, or the traine
 part of the rows. A *decision* is a move with a choice (it is trained on), a *move* is any step of a
 game.
 
+Options of the trainer need more passes, and the bound has them: a critic judges each decision once
+and is trained with the network, a magnet judges each once, past selves decide for their seats. What
+rule bots cost isn't in it, nor what reading hidden hands and chances to win does.
+
 With sb3-contrib installed, its MaskablePPO plays the same batch with the same network and as many
 epochs; it has no forced moves, so it is compared by moves. It is tried with several numbers of
 games, minibatches and threads of torch, and the fastest two go on.
@@ -62,6 +66,15 @@ def rate(work: Callable[[], Any], rows: int, seconds: float) -> float:
     return count * rows / (time.perf_counter() - began)
 
 
+def past_seats(trainer: ppo.Trainer) -> float:
+    """How many seats past selves have for each that learns."""
+    pool = trainer.pool
+    if pool is None or pool.past is None:
+        return 0.0
+    first = len(pool.agents) - len(pool.past.agents)
+    return float((pool.chairs > first).sum() / pool.learner.sum())
+
+
 class Bound:
     """The network of a trainer, alone: how fast it decides and how fast it can be trained."""
 
@@ -70,48 +83,85 @@ class Bound:
         self.seconds = seconds
         self.workers = trainer.workers
         self.network = copy.deepcopy(trainer.network)
-        self.descent = Descent(self.network, self.args.learning_rate, self.args.max_grad_norm)
+        self.critic = copy.deepcopy(trainer.learner.critic)
+        self.descents = [
+            Descent(trained, self.args.learning_rate, self.args.max_grad_norm)
+            for trained in (self.network, self.critic)
+            if trained is not None
+        ]
         rows = trainer.rollout.observation.flatten(0, 1)
         decided = torch.from_numpy(np.flatnonzero(trainer.rollout.mask.flatten(0, 1).sum(1) > 1))
+        hidden = trainer.rollout.hidden.flatten(0, 1)
         share = trainer.decisions / trainer.steps
-        self.few = rows[decided[: max(1, round(share * trainer.batch.n))]]
-        self.many = rows[decided[: self.args.minibatch]]
+        few = decided[: max(1, round(share * trainer.batch.n))]
+        many = decided[: self.args.minibatch]
+        self.few, self.many, self.many_hidden = rows[few], rows[many], hidden[many]
+        self.past = past_seats(trainer)
+        self.magnet = trainer.learner.magnet is not None
 
     def forward(self, rows: Tensor, _: torch.Generator | None = None) -> None:
         """Decisions."""
         with torch.inference_mode():
             self.network.judge(rows)
 
-    def gradient(self, rows: Tensor, _: torch.Generator | None = None) -> Tensor:
-        """A gradient as one row."""
-        logits, value = self.network.judge(rows)
-        loss = logits.square().mean() + value.square().mean()
-        gradients = torch.autograd.grad(loss, tuple(self.network.parameters()))
-        return torch.cat([gradient.flatten() for gradient in gradients])
+    def seen(self, at: Tensor) -> tuple[Tensor, Tensor]:
+        """Observations and hidden hands of consecutive rows of a minibatch, without a copy."""
+        part = slice(int(at[0]), int(at[-1]) + 1)
+        return self.many[part], self.many_hidden[part]
 
-    def ways(self, threads: int) -> tuple[Callable[[], Any], Callable[[], Any]]:
-        """A step's decisions and a minibatch: shared among the trainer's threads, or left to
-        torch's where torch has several.
+    def judge(self, at: Tensor, _: torch.Generator | None = None) -> None:
+        """The passes without gradient, over rows of a minibatch, of critic and magnet."""
+        with torch.inference_mode():
+            if self.critic is not None:
+                self.critic(*self.seen(at))
+            if self.magnet:
+                self.network.judge(self.seen(at)[0])
+
+    def gradients(self, at: Tensor, _: torch.Generator | None = None) -> list[Tensor]:
+        """A gradient as one row for each network that is trained, over rows of a minibatch."""
+        observation, hidden = self.seen(at)
+        logits, value = self.network.judge(observation)
+        losses = [logits.square().mean() + value.square().mean()]
+        weights: list[tuple[Tensor, ...]] = [tuple(self.network.parameters())]
+        if self.critic is not None:
+            losses.append(self.critic(observation, hidden).square().mean())
+            weights.append(self.critic.weights())
+        return [ppo.gradient(*pair) for pair in zip(losses, weights, strict=True)]
+
+    def step(self, parts: list[list[Tensor]]) -> None:
+        """A step of each descent along the gradients of the parts."""
+        for descent, *rows in zip(self.descents, *parts, strict=True):
+            descent.step(rows)
+
+    def ways(self, threads: int) -> tuple[Callable[[], Any], Callable[[], Any], Callable[[], Any]]:
+        """A step's decisions, a minibatch, and what is judged again of a minibatch: shared among
+        the trainer's threads, or left to torch's where torch has several.
         """
+        whole = torch.arange(len(self.many))
         if threads > 1:
             return (
                 lambda: self.forward(self.few),
-                lambda: self.descent.step([self.gradient(self.many)]),
+                lambda: self.step([self.gradients(whole)]),
+                lambda: self.judge(whole),
             )
         return (
             lambda: self.workers.share(self.forward, self.few),
-            lambda: self.descent.step(self.workers.share(self.gradient, self.many)),
+            lambda: self.step(self.workers.share(self.gradients, whole)),
+            lambda: self.workers.share(self.judge, whole),
         )
 
     def measure(self) -> tuple[float, float, float]:
         """Forward, training and bound, in decisions a second."""
-        forward = training = 0.0
+        forward = training = again = 0.0
         for threads in sorted({self.args.threads, 1}, reverse=True):
             torch.set_num_threads(threads)
-            decide, learn = self.ways(threads)
+            decide, learn, judge = self.ways(threads)
             forward = max(forward, rate(decide, len(self.few), self.seconds))
             training = max(training, rate(learn, len(self.many), self.seconds))
-        return forward, training, 1 / (1 / forward + self.args.epochs / training)
+            if self.magnet or self.critic is not None:
+                again = max(again, rate(judge, len(self.many), self.seconds))
+        seconds = (1 + self.past) / forward + self.args.epochs / training
+        return forward, training, 1 / (seconds + (1 / again if again else 0))
 
 
 class Sb3:

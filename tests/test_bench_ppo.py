@@ -60,6 +60,25 @@ def test_the_bound_trains_what_the_trainer_has() -> None:
     np.testing.assert_array_equal(before.numpy(), trainer.learner.weights.detach().numpy())
 
 
+def test_the_bound_has_the_passes_of_the_options() -> None:
+    """Past selves take turns from the learner, critic and magnet judge once more; all is done on
+    copies.
+    """
+    args = replace(SMALL, critic="oracle", magnet=0.1, pool=("past=0.5",), partners=("past=0.5",))
+    trainer = ppo.Trainer(args)
+    trainer.update()
+    bound = bench_ppo.Bound(trainer, 0.001)
+    seats = 4 * 16
+    theirs = seats - trainer.pool.learner.sum()  # type: ignore[union-attr]
+    assert bound.past == pytest.approx(theirs / (seats - theirs)) and bound.past > 0.5
+    before = [descent.weights.detach().clone() for descent in trainer.learner.descents]
+    forward, training, limit = bound.measure()
+    assert 1 / limit > (1 + bound.past) / forward + SMALL.epochs / training
+    for old, descent in zip(before, trainer.learner.descents, strict=True):
+        assert torch.equal(old, descent.weights)
+    assert [len(d.weights) for d in bound.descents] == [len(row) for row in before]
+
+
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     small = {
         "--trainer.num-games": 16, "--trainer.rollout": 8, "--trainer.minibatch": 64,

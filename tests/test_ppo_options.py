@@ -26,7 +26,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "pool": ("random=0.3", "past=0.4"), "partners": ("random=0.2", "past=0.2"),
         "snapshot_every": 1, "snapshots": 3,
     },
-    "magnet": {"magnet": 0.1, "magnet_every": 3, "entropy_end": 0.0},
+    "magnet": {"magnet": 0.1, "magnet_every": 2, "entropy_end": 0.0},
     "oracle": {"critic": "oracle", "value_clip": 0.2},
     "winning": {"reward": "winning"},
     "all": {
@@ -160,6 +160,25 @@ def test_a_deal_pays_the_change_of_the_chance_to_win() -> None:
             np.testing.assert_allclose(rewards[row, :2].sum(), 0, atol=1e-5)
             deals += 1
     assert deals > 20
+
+
+def test_chances_to_win_pay_about_as_much_as_points() -> None:
+    """Their standard deviations over deals of ``basic``: neither is twice the other."""
+    from agents import registry
+    from train.workers import make_batch
+
+    args = ppo.Args(threads=1)
+    batch = make_batch(args, 256, seed=3)
+    paying, basic = WinningReward(batch, "classic"), registry.make("basic")
+    points, chances = [], []
+    for _ in range(300):
+        paying.before()
+        batch.step(basic.act(batch, np.arange(256)))
+        rewards = paying.paid()
+        points.append(batch.reward[batch.deal_over, 0])
+        chances.append(rewards[batch.deal_over, 0])
+    ratio = np.concatenate(chances).std() / np.concatenate(points).std()
+    assert 0.5 < ratio < 2
 
 
 def test_rules_without_a_model_are_refused_with_the_command_that_makes_one() -> None:

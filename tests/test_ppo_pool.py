@@ -211,3 +211,12 @@ def test_the_trainer_takes_snapshots_of_what_it_trains() -> None:
     assert past is not None and past.taken == [0, 2, 4]
     for row, update in zip(past.rows, past.taken, strict=True):
         assert torch.equal(row, rows[update])
+
+
+def test_past_selves_draw_other_lots_than_the_network() -> None:
+    """With the same random numbers as the learner's they would be lucky together."""
+    trainer = ppo.Trainer(ppo.replace(SMALL, threads=2, pool=("past=0.5",)), GuessingBatch())
+    agents = trainer.pool.past.agents  # type: ignore[union-attr]
+    generators = [*trainer.workers.generators, *(agent.generator for agent in agents)]
+    drawn = {tuple(torch.rand(3, generator=generator).tolist()) for generator in generators}
+    assert len(drawn) == 4

@@ -26,6 +26,7 @@ from agents import checkpoint as checkpoints
 from agents import registry
 from agents.base import Agent, load_state, state_of
 from agents.neural import Network, NeuralAgent
+from train.workers import Workers
 
 __all__ = ["PAST", "Past", "Pool", "seating", "shares"]
 
@@ -115,14 +116,15 @@ class Past:
 
     def __init__(self, network: Network, identity: dict[str, Any], keep: int, seed: int) -> None:
         self.keep, self.seed = keep, seed
+        seeds = np.random.default_rng(seed).integers(2**31, size=IN_PLAY)
         self.rows: list[Tensor] = []
         self.taken: list[int] = []
         self.agents = [
             NeuralAgent(
                 copy.deepcopy(network).requires_grad_(False), identity, name=PAST, temperature=1.0,
-                seed=seed + i,
+                seed=int(own),
             )
-            for i in range(IN_PLAY)
+            for own in seeds
         ]  # fmt: skip
 
     def take(self, weights: Tensor, update: int) -> None:
@@ -200,16 +202,19 @@ class Pool:
                 f"--partners: with {batch.players} players everybody plays alone; leave it out"
             )
         named = [name for name in dict.fromkeys((*against, *beside)) if name != PAST]
+        # seeds of their own: the network draws by those that follow the run's
+        random = np.random.default_rng(seed)
+        seeds = random.integers(2**31, size=len(named) + 1).tolist()
         self.agents: list[Agent] = [
-            registry.make(name, rules, batch.players, seed + i) for i, name in enumerate(named)
+            registry.make(name, rules, batch.players, own)
+            for name, own in zip(named, seeds, strict=False)
         ]
         numbers = {name: [1 + i] for i, name in enumerate(named)}
         self.past: Past | None = None
         if PAST in against or PAST in beside:
-            self.past = Past(network, checkpoints.identity(batch), keep, seed)
+            self.past = Past(network, checkpoints.identity(batch), keep, seeds[-1])
             numbers[PAST] = [1 + len(named) + i for i in range(IN_PLAY)]
             self.agents += self.past.agents
-        random = np.random.default_rng(seed)
         shape = batch.n, batch.players
         self.chairs = seating(shape, batch.sides, against, beside, numbers, random)
         self.learner: npt.NDArray[np.bool_] = self.chairs == 0
@@ -220,15 +225,24 @@ class Pool:
         if self.past is not None:
             self.past.take(weights, update)
 
-    def act(self, batch: Any, actions: npt.NDArray[np.int64]) -> None:
-        """Writes the agents' choices into ``actions`` (games,). A forced move is left as it is."""
+    def act(self, batch: Any, actions: npt.NDArray[np.int64], workers: Workers) -> None:
+        """Writes the agents' choices into ``actions`` (games,). A forced move is left as it is.
+        Past selves play on the threads of ``workers``, the others on the caller's.
+        """
         chair = self.chairs[self._games, batch.seat]
         waiting = np.flatnonzero(chair)
         waiting = waiting[np.count_nonzero(batch.mask[waiting], axis=1) > 1]
-        for number, agent in enumerate(self.agents, 1):
-            rows = waiting[chair[waiting] == number]
-            if rows.size:
-                actions[rows] = agent.act(batch, rows)
+
+        def play(numbers: Tensor, _: torch.Generator) -> None:
+            for number in numbers.tolist():
+                rows = waiting[chair[waiting] == number]
+                if rows.size:
+                    actions[rows] = self.agents[number - 1].act(batch, rows)
+
+        selves = IN_PLAY if self.past is not None else 0
+        numbers = torch.arange(1, len(self.agents) + 1)
+        play(numbers[: len(numbers) - selves], workers.generators[0])
+        workers.share(play, numbers[len(numbers) - selves :])
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Snapshots, seats and the agents' random numbers, by name."""

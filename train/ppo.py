@@ -1,10 +1,12 @@
-"""Masked PPO by self-play over the batch: one network plays every seat.
+"""Masked PPO by self-play over the batch: one network plays every seat, unless others are asked in.
 
     python -m train.ppo --deals 100000 --run runs/first
     python -m train.ppo --resume runs/first
 
 Read from top to bottom: settings, the rollout and its buffers, advantages seat by seat, the update,
-the trainer with its checkpoints, the run.
+the trainer with its checkpoints, the run. What only some runs need has files of its own: agents in
+some seats (train/pool.py), a critic that sees hidden hands (train/critic.py), a magnet
+(train/magnet.py), rewards in chances to win (train/reward.py), another device (train/learner.py).
 
 Advantages. Each seat of each game has its own trajectory. A decision of a seat earns all that the
 seat is paid until its own next decision in the same deal, whoever acted meanwhile; when a deal
@@ -263,7 +265,7 @@ def choose(batch: Any, player: Player, rollout: Rollout, row: int) -> npt.NDArra
     part = partial(choose_part, batch, player, rollout, row)
     actions = np.concatenate(player.workers.share(part, torch.arange(rollout.games)))
     if player.pool is not None:
-        player.pool.act(batch, actions)
+        player.pool.act(batch, actions, player.workers)
     return actions
 
 
