@@ -41,6 +41,7 @@ from torch import Tensor
 
 from agents.network import masked, sample
 from agents.neural import Network
+from train import runs
 from train.deal_trainer import DealTrainer, carry_out, check
 
 # --- settings -----------------------------------------------------------------------------------
@@ -129,6 +130,8 @@ class Trainer(DealTrainer):
 
     def __init__(self, args: Args, batch: Any = None) -> None:
         check(args, "temperature", "value_weight")
+        if not 0 <= args.trace <= 1:
+            raise runs.RunError(f"--trace {args.trace} is not from 0 to 1")
         super().__init__(args, batch)
 
     def play(self) -> tuple[npt.NDArray[np.int64], int]:
