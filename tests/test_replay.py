@@ -1,164 +1,152 @@
-"""``python -m canasta_env replay``: what a record shows, and one line for what it cannot show."""
+"""Decisions kept until their deal is paid, and the queue of those that are."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from canasta_env import Game
-from canasta_env.__main__ import main
-from canasta_env.record import RecordError, RecordWriter, read_record
-from canasta_env.replay import picture
-from tests.playing import pick
+torch = pytest.importorskip("torch")
 
-REPOSITORY = Path(__file__).resolve().parent.parent
-NAMES = ["Ann", "Bob", "Cid", "Dee"]
+from tests.test_ppo import random_episodes  # noqa: E402
+from train.replay import Finished, Pending  # noqa: E402
+
+FEATURES, ACTIONS = 3, 4
 
 
-@pytest.fixture(scope="module")
-def game() -> Game:
-    rng = np.random.default_rng(3)
-    game = Game("classic", seed=3)
-    while not (game.over and game.deal == 2):
-        if game.over:
-            game.next_deal()
-        game.play(pick(game, rng))
-    return game
-
-
-@pytest.fixture(scope="module")
-def file(game: Game, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("records") / "game.txt"
-    RecordWriter(game, NAMES).save(path)
-    return path
-
-
-def shown(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    assert main(["replay", *map(str, arguments)]) == 0
-    out, err = capsys.readouterr()
-    assert not err
-    return out
-
-
-def test_all_turns_are_told(game: Game, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = shown(capsys, file)
-    assert "player_3: Dee\n" in text and "\ndeal 1\n" in text and "\ndeal 2\n" in text
-    for state, action in game.replay():
-        if action is None:
-            assert picture(state) in text
+def noted(
+    episodes: Any, longest: int = 100, cuts: tuple[int, ...] = (), trace: float = 1.0
+) -> dict[tuple[int, int], float]:
+    """Targets by (step, game) after all steps; the pending decisions are saved and loaded at the
+    ``cuts``.
+    """
+    seats, rewards, ended, decided, values = episodes
+    steps, games, players = rewards.shape
+    pending = Pending(longest, games, players, FEATURES, ACTIONS)
+    found = {}
+    for step in range(steps):
+        if step in cuts:
+            saved = {name: array.copy() for name, array in pending.state_dict().items()}
+            pending = Pending(longest, games, players, FEATURES, ACTIONS)
+            pending.load_state_dict(saved)
+        at = np.flatnonzero(decided[step])
+        observation = np.zeros((len(at), FEATURES), np.uint8)
+        observation[:, 0], observation[:, 1] = step, at
+        mask = np.ones((len(at), ACTIONS), bool)
+        seen = observation, mask, (step + at) % ACTIONS
+        pending.note(at, seats[step, at], seen, values[step, at])
+        paid = pending.pay(rewards[step].astype(np.float32), ended[step], trace)
+        if paid is None:
+            assert not ended[step].any()
             continue
-        start = f"{int(state.record.turns) + 1:4} player_"
-        line = next(line for line in text.splitlines() if line.startswith(start))
-        assert state.deal == 2 or state.table.texts[action] in line
-    assert "deal 1" not in shown(capsys, file, "--deal", 2)
+        where = paid["observation"][:, :2].astype(int)
+        np.testing.assert_array_equal(paid["action"], where.sum(1) % ACTIONS)
+        assert paid["mask"].all()
+        for key, target in zip(map(tuple, where.tolist()), paid["target"].tolist(), strict=True):
+            assert key not in found
+            found[key] = target
+    return found
 
 
-def test_a_seat_is_told_what_it_saw(
-    game: Game, file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = shown(capsys, file, "--seat", 2)
-    for event in game.events(2):
-        assert f"  {event}\n" in text
-    assert "hand of player_2" in text and "hand of player_1" not in text
-    assert shown(capsys, file, "--seat", 2, "--deal", 2).count("  deal ") == 1
+def reference(episodes: Any) -> dict[tuple[int, int], float]:
+    """What each decision's seat is paid from then to the end of the deal, one by one."""
+    seats, rewards, ended, decided, _ = episodes
+    found = {}
+    for step, game in zip(*np.nonzero(decided), strict=True):
+        after = np.flatnonzero(ended[step:, game])
+        if after.size:
+            last = step + after[0] + 1
+            found[int(step), int(game)] = rewards[step:last, game, seats[step, game]].sum()
+    return found
 
 
-def test_the_table_where_a_turn_begins(
-    game: Game, file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    wanted = {(1, 1), (1, 20), (2, 9)}
-    for state, _ in game.replay():
-        deal, turn = state.deal, int(state.record.turns) + 1
-        if state.phase != "draw" or (deal, turn) not in wanted:
-            continue
-        options = ["--turn", turn, *(["--deal", deal] if deal > 1 else [])]
-        open_hands = shown(capsys, file, *options)
-        assert open_hands == picture(state) + "\n"
-        for seat in range(4):
-            line = next(
-                x for x in open_hands.splitlines() if x.startswith(f"hand of player_{seat}:")
-            )
-            assert sorted(line.split(": ")[1].split()) == sorted(state.hand(seat).split())
-        assert shown(capsys, file, *options, "--seat", 3) == picture(state, 3) + "\n"
-        wanted.remove((deal, turn))
-    assert not wanted
+@pytest.mark.parametrize("players", [2, 3, 4, 6])
+def test_targets_against_a_slow_reference(players: int) -> None:
+    episodes = random_episodes(np.random.default_rng(players), 80, 9, players)
+    expected = reference(episodes)
+    assert len(expected) > 200
+    assert noted(episodes) == pytest.approx(expected, abs=1e-4)
 
 
-def test_step_by_step(game: Game, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    steps = shown(capsys, file, "--step", "--deal", 2).split("-" * 72 + "\n")
-    states = [
-        picture(state) + (f"\n\nplayer_{state.turn}: {state.table.texts[action]}\n" if action
-        is not None else "\n")
-        for state, action in game.replay()
-        if state.deal == 2
-    ]  # fmt: skip
-    assert steps == [*states, ""]
-    later = shown(capsys, file, "--step", "--deal", 2, "--turn", 30, "--seat", 0)
-    assert later.startswith("classic · deal 2 · turn 30 ")
-    assert "hand of player_1" not in later
+def lambda_returns(episodes: Any, trace: float) -> dict[tuple[int, int], float]:
+    """Of each decision: what is paid until the seat's next one, and the mixture of its value and
+    its return; one by one.
+    """
+    seats, rewards, ended, decided, values = episodes
+    found = {}
+    for step, game in reversed(list(zip(*np.nonzero(decided), strict=True))):
+        paid, seat = 0.0, seats[step, game]
+        for later in range(step, len(seats)):
+            if later > step and decided[later, game] and seats[later, game] == seat:
+                if (later, game) in found:
+                    after = found[later, game]
+                    mixture = trace * after + (1 - trace) * values[later, game]
+                    found[int(step), int(game)] = paid + mixture
+                break
+            paid += rewards[later, game, seat]
+            if ended[later, game]:
+                found[int(step), int(game)] = paid
+                break
+    return found
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--deal", 3], "--deal 3: the record has the deals 1 to 2"),
-        (["--deal", 0], "--deal 0: "),
-        (["--turn", 0], "--turn 0: turns are numbered from 1"),
-        (["--turn", 4000], "--turn 4000: deal 1 has the turns 1 to "),
-        (["--turn", 4000, "--step"], "--turn 4000: no deal"),
-        (["--seat", 4], "--seat 4: the seats are 0 to 3"),
-        (["--seat", -1], "--seat -1: "),
-    ],
-)
-def test_what_the_record_does_not_have_is_one_line(
-    file: Path, options: list[object], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["replay", str(file), *map(str, options)]) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.startswith(f"canasta_env replay: {message}") and err.count("\n") == 1
+@pytest.mark.parametrize("trace", [0.0, 0.7, 1.0])
+def test_mixtures_with_later_values(trace: float) -> None:
+    episodes = random_episodes(np.random.default_rng(3), 80, 9, 4)
+    assert noted(episodes, trace=trace) == pytest.approx(lambda_returns(episodes, trace), abs=1e-4)
 
 
-@pytest.mark.parametrize("content", [None, b"", b"\0\xff\x80", b"hello\n", b"canasta record 1\n"])
-def test_other_files_are_one_line(
-    tmp_path: Path, content: bytes | None, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "file"
-    if content is not None:
-        path.write_bytes(content)
-    for wrong in (path, tmp_path):
-        assert main(["replay", str(wrong)]) == 2
-        out, err = capsys.readouterr()
-        assert out == "" and err.count("\n") == 1 and str(wrong) in err
+def test_a_deal_may_span_checkpoints() -> None:
+    episodes = random_episodes(np.random.default_rng(1), 80, 9, 4)
+    assert noted(episodes, cuts=(7, 30, 31, 64)) == noted(episodes)
 
 
-def test_a_wrong_record_names_its_place(
-    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = file.read_text(encoding="utf-8").replace(": draw", ": drew", 1)
-    path = tmp_path / "wrong.txt"
-    path.write_text(text, encoding="utf-8")
-    assert main(["replay", str(path)]) == 2
-    err = capsys.readouterr().err
-    assert f"{path}: line 21, column 4: 'drew" in err and "Traceback" not in err
+def test_what_is_too_long_loses_its_last_decisions() -> None:
+    episodes = random_episodes(np.random.default_rng(2), 80, 9, 4)
+    _, _, ended, decided, _ = episodes
+    number = np.zeros_like(decided, int)  # of a decision in its deal
+    for step in range(80):
+        before = number[step - 1] + decided[step - 1] if step else np.zeros(9, int)
+        number[step] = np.where(ended[step - 1], 0, before) if step else 0
+    kept = {key: target for key, target in reference(episodes).items() if number[key] < 5}
+    assert len(kept) < len(reference(episodes))
+    assert noted(episodes, longest=5) == pytest.approx(kept, abs=1e-4)
 
 
-@given(st.text() | st.binary().map(lambda data: data.decode("latin-1")))
-def test_no_text_crashes_the_reader(text: str) -> None:
-    head = "canasta record 1\nrules: "
-    for record in (text, head + text, f"{head}classic({text})\nplayers: 4\n"):
-        with pytest.raises(RecordError):
-            read_record(record)
+def some(first: int, count: int) -> Any:
+    """Decisions whose targets are numbered."""
+    numbers = np.arange(first, first + count)
+    return {
+        "observation": np.repeat(numbers[:, None], FEATURES, 1).astype(np.uint8),
+        "mask": np.ones((count, ACTIONS), bool),
+        "action": numbers % ACTIONS,
+        "target": numbers.astype(np.float32),
+    }
 
 
-def test_a_reader_that_leaves_early_sees_no_traceback(file: Path) -> None:
-    command = f"{sys.executable} -m canasta_env replay {file} | head -n 1"
-    done = subprocess.run(
-        command, shell=True, cwd=REPOSITORY, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.startswith("classic, written by") and done.stderr == ""
+def test_the_queue_keeps_the_last() -> None:
+    queue = Finished(10, FEATURES, ACTIONS)
+    queue.put(some(0, 4))
+    assert len(queue) == 4
+    queue.put(some(4, 9))
+    assert len(queue) == 10
+    queue.put(some(13, 25))
+    rows = queue.rows(torch.arange(10))
+    assert sorted(rows["target"].tolist()) == list(range(28, 38))
+    np.testing.assert_array_equal(rows["observation"][:, 0], rows["target"])
+    np.testing.assert_array_equal(rows["action"], rows["target"] % ACTIONS)
+    queue.put(some(38, 3))
+    assert sorted(queue.rows(torch.arange(10))["target"].tolist()) == list(range(31, 41))
+
+
+def test_the_queue_comes_back_and_is_drawn_from_evenly() -> None:
+    queue, other = (Finished(10, FEATURES, ACTIONS) for _ in range(2))
+    queue.put(some(0, 7))
+    other.load_state_dict(queue.state_dict())
+    for one in (queue, other):
+        one.put(some(7, 5))
+    np.testing.assert_array_equal(queue.arrays["target"], other.arrays["target"])
+    drawn = queue.draw(20_000, torch.Generator().manual_seed(0))
+    counts = np.bincount(drawn.numpy(), minlength=10)
+    assert len(counts) == 10 and counts.min() > 1800
