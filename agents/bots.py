@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.base import Rows
 from canasta_env.actions import ActionTable
-from canasta_env.bots import Bot
+from canasta_env.bots import Bot, styles
 from canasta_env.compile import BOTS, ensure_compiled
 from canasta_env.rules import Rules
 
@@ -39,6 +39,7 @@ class BotAgent:
         self.bot = Bot[name.upper()]
         self.seed = seed
         self.choices = 0
+        self._weights = styles.rows(styles.STYLES.get(name, {}))
         self._views, self._view_bytes, _, _ = workspace()
         self._suited: tuple[tuple[Rules, int], tuple[Any, ...]] | None = None
 
@@ -53,7 +54,8 @@ class BotAgent:
             as_bytes(batch.games),
             plain(batch.packed),
             np.ascontiguousarray(rows, np.int64),
-            np.full(len(rows), self.bot, np.int64),
+            np.full(len(rows), min(self.bot, Bot.BASIC), np.int64),
+            self._weights,
             batch.mask,
             *space,
             bool(getattr(batch, "recall", True)),
