@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from agents.base import Agent
+from canasta_env.bots import styles
 
 __all__ = ["BOTS", "UnknownAgentError", "make", "split"]
 
-BOTS: Final = ("random", "greedy", "basic")
+BOTS: Final = styles.NAMES
+"""The names of the rule bots."""
 _SAMPLED: Final = "@"
 
 
@@ -24,12 +26,13 @@ class UnknownAgentError(ValueError):
 def make(name: str, rules: Any = "classic", players: int = 4, seed: int = 0) -> Agent:
     """The agent called ``name``.
 
-    ``random``, ``greedy`` and ``basic`` are the rule bots. A path is a checkpoint's folder
+    ``random``, ``greedy``, ``basic`` and the other styles are the rule bots;
+    ``basic(keep_joker=100)`` is a style with other weights. A path is a checkpoint's folder
     (``runs/x/last``) or a run's (``runs/x``), played greedily; ``runs/x@0.5`` draws its actions at
     the temperature 0.5. ``package.module:Maker`` calls ``Maker(rules, players, seed)``. Raises
     :class:`UnknownAgentError`, or ``CheckpointError`` for a checkpoint that does not fit.
     """
-    if name in BOTS:
+    if styles.is_name(name):
         return _bot(name, seed)
     path, temperature = split(name)
     if Path(path).exists():
@@ -55,7 +58,10 @@ def _imported(name: str, rules: Any, players: int, seed: int) -> Agent:
 def _bot(name: str, seed: int) -> Agent:
     from agents.bots import BotAgent  # compiled code: loaded only when a bot plays
 
-    return BotAgent(name, seed)
+    try:
+        return BotAgent(name, seed)
+    except ValueError as error:
+        raise UnknownAgentError(str(error)) from None
 
 
 def _neural(path: str, rules: Any, players: int, temperature: float, seed: int) -> Agent:

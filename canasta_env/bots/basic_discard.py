@@ -58,6 +58,9 @@ def special_worth(v: Any, w: Any, kind: int, frozen: bool, unmelded: bool) -> in
         cost += int(w.keep_wild_unmelded)
     elif frozen:
         cost += int(w.keep_wild_frozen)
+    else:
+        cost -= int(w.freeze_base) + int(w.freeze_card) * int(v.pile_size)
+        cost -= 0 if v.melded[v.side] else int(w.freeze_unmelded)
     return cost
 
 
@@ -73,10 +76,13 @@ def natural_worth(v: Any, r: Any, w: Any, kind: int, frozen: bool) -> int:
         return cost + int(w.keep_melded)
     if frozen and v.meld_naturals[(side + 1) % int(v.sides), kind] > 0:
         cost -= int(w.useless)
+    if v.pile_size < SMALL_PILE and v.discards[(int(v.seat) + 1) % int(v.players), kind] > 0:
+        cost += int(w.safe_small)
+    before = int(v.discards[(int(v.seat) + int(v.players) - 1) % int(v.players), kind])
     if held == 1:
-        return cost + int(w.single_out) * out
+        return cost + int(w.single_out) * out + int(w.single_thrown) * before
     if held == 2:
-        cost += int(w.keep_pair) + int(w.pair_out) * out
+        cost += int(w.keep_pair) + int(w.pair_out) * out + int(w.pair_thrown) * before
         cost += int(w.pair_frozen) if frozen else 0
         return cost + (0 if melded else int(w.pair_unmelded))
     cost += int(w.keep_more) + (int(w.more_frozen) if frozen else 0)
