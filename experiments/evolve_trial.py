@@ -18,7 +18,7 @@ from canasta_env.batch import Batch
 from canasta_env.bots import Bot, styles
 from experiments import deals
 
-__all__ = ["Field", "leads"]
+__all__ = ["Changes", "Field", "leads"]
 
 Changes = dict[str, int]
 

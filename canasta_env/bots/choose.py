@@ -31,7 +31,8 @@ def choose(v: Any, mask: Any, r: Any, styles: Any, bot: int, seed: int, index: i
     """A legal action of ``bot`` for the seat that looks in the view ``v``; -1 if ``mask`` is empty.
 
     It depends on the view, the mask, the rules and the bot's row of ``styles``, and on ``seed`` and
-    ``index`` where a bot draws lots. A bot that finds nothing by its own rules plays any legal action.
+    ``index`` where a bot draws lots. A bot that finds nothing by its own rules plays any legal
+    action.
     """
     action = -1
     if bot == Bot.GREEDY:

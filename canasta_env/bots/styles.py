@@ -16,7 +16,7 @@ import numpy as np
 from canasta_env.bots import Bot
 from canasta_env.bots.weights import BASIC, WEIGHTS_DTYPE
 
-__all__ = ["NAMES", "STYLES", "digest", "is_name", "parse", "rows", "table"]
+__all__ = ["NAMES", "STYLES", "changes_of", "digest", "is_name", "parse", "rows", "table"]
 
 STYLES: Final[dict[str, dict[str, int]]] = {
     "basic": {},
@@ -107,6 +107,28 @@ def parse(text: str) -> tuple[Bot, Any]:
     Raises:
         ValueError: there is no such bot or weight, or a value is not possible.
     """
+    name, changes = _read(text)
+    try:
+        return Bot[name.upper()], rows(changes)
+    except ValueError as error:
+        raise ValueError(f"{text}: {error}") from None
+
+
+def changes_of(text: str) -> dict[str, int]:
+    """The weights in which a style, given as for :func:`parse`, differs from ``basic``.
+
+    Raises:
+        ValueError: as :func:`parse`, and for a bot that is no style.
+    """
+    name, changes = _read(text)
+    if name not in STYLES:
+        raise ValueError(f"{name} has no weights; {', '.join(STYLES)} have")
+    parse(text)
+    return changes
+
+
+def _read(text: str) -> tuple[str, dict[str, int]]:
+    """The bot's name in a text, and in which weights it differs from ``basic``."""
     call = _CALL.fullmatch(text)
     name, given = (call[1], call[2]) if call else (text, "")
     if name not in NAMES:
@@ -114,10 +136,7 @@ def parse(text: str) -> tuple[Bot, Any]:
     if call and name not in STYLES:
         raise ValueError(f"{text}: {name} has no weights; {', '.join(STYLES)} have")
     changes = dict(_change(text, part) for part in given.split(",") if part.strip())
-    try:
-        return Bot[name.upper()], rows({**STYLES.get(name, {}), **changes})
-    except ValueError as error:
-        raise ValueError(f"{text}: {error}") from None
+    return name, {**STYLES.get(name, {}), **changes}
 
 
 def _change(text: str, part: str) -> tuple[str, int]:

@@ -12,9 +12,10 @@ import numpy as np
 
 __all__ = ["BASIC", "BASIC_WEIGHTS", "WEIGHTS", "WEIGHTS_DTYPE", "Weight", "weights"]
 
-Unit: TypeAlias = Literal["cards", "flag", "points", "some", "few", "permille"]
-"""``cards`` also counts rounds; ``points`` are those of the deal's score, ``some`` and ``few`` too,
-but for a card or the like, so smaller; ``permille`` is of a chance or of a factor."""
+Unit: TypeAlias = Literal["cards", "limit", "flag", "points", "some", "few", "permille"]
+"""``cards`` also counts rounds; so does a ``limit``, where zero stands for never. ``points`` are
+those of the deal's score, ``some`` and ``few`` too, but for a card or the like, so smaller;
+``permille`` is of a chance or of a factor."""
 
 
 class Weight(NamedTuple):
@@ -29,13 +30,19 @@ class Weight(NamedTuple):
 WEIGHTS: Final = (
     # taking the pile: from how many cards in it
     Weight(
-        "take_onto", "cards", 3, "taking the pile: cards in it for its top card alone onto a meld"
+        "take_onto",
+        "cards",
+        3,
+        "taking the pile: cards in it for its top card alone onto a meld",
     ),
     Weight("take_pair", "cards", 3, "cards in it for two naturals of the hand"),
     Weight("take_deuce", "cards", 5, "cards in it for a natural and a two"),
     Weight("take_joker", "cards", 11, "cards in it for a natural and a joker"),
     Weight(
-        "take_first", "cards", 1, "cards in it for two naturals, when the take is the first meld"
+        "take_first",
+        "cards",
+        1,
+        "cards in it for two naturals, when the take is the first meld",
     ),
     Weight("take_hurry", "cards", 0, "so many cards fewer are needed if the deal may end soon"),
     # the first meld
@@ -65,7 +72,10 @@ WEIGHTS: Final = (
         "1: nothing is held back once the side has the canastas for going out",
     ),
     Weight(
-        "hold_near", "cards", 0, "additions are laid if the meld lacks so many cards of a canasta"
+        "hold_near",
+        "cards",
+        0,
+        "additions are laid if the meld lacks so many cards of a canasta",
     ),
     Weight("keep_add", "cards", 4, "cards of the hand that no addition goes below"),
     Weight("keep_new", "cards", 3, "cards of the hand that no new meld goes below"),
@@ -74,7 +84,7 @@ WEIGHTS: Final = (
     Weight("wild_from_rich", "cards", 3, "then, with two wild cards or more in the hand"),
     Weight(
         "natural_from",
-        "cards",
+        "limit",
         0,
         "no wild card goes onto so many naturals without one; 0: onto any",
     ),
@@ -94,16 +104,25 @@ WEIGHTS: Final = (
     Weight("danger_partner", "cards", 1, "or the partner, once the own side has them"),
     Weight("danger_stock", "cards", 8, "or so few cards are left in the stock"),
     Weight(
-        "rush_hand", "cards", 0, "or so few in the own hand, once the own side has its canastas"
+        "rush_hand",
+        "cards",
+        0,
+        "or so few in the own hand, once the own side has its canastas",
     ),
-    Weight("rush_round", "cards", 0, "or from this round of the table on; 0: never"),
+    Weight("rush_round", "limit", 0, "or from this round of the table on; 0: never"),
     Weight("out_cards", "cards", 0, "going out waits until the opponents hold so many cards"),
     Weight("out_open", "flag", 0, "1: it waits only while no opponent has the canastas to go out"),
     Weight(
-        "ask_hand", "cards", 0, "the partner is asked first if he holds so many cards; 0: never"
+        "ask_hand",
+        "limit",
+        0,
+        "the partner is asked first if he holds so many cards; 0: never",
     ),
     Weight(
-        "answer_no_above", "points", 120, "he is answered no from more card points in the own hand"
+        "answer_no_above",
+        "points",
+        120,
+        "he is answered no from more card points in the own hand",
     ),
     # discarding: what the pile is worth to the next opponent
     Weight("pile_base", "points", 0, "discards: worth of the pile to the next opponent"),
@@ -114,10 +133,16 @@ WEIGHTS: Final = (
     Weight("keep_deuce", "points", 60, "of a two"),
     Weight("keep_wild_frozen", "points", 10, "of both, in addition, if the pile is frozen already"),
     Weight(
-        "keep_wild_unmelded", "points", 90, "in addition, if the next opponent needs his first meld"
+        "keep_wild_unmelded",
+        "points",
+        90,
+        "in addition, if the next opponent needs his first meld",
     ),
     Weight(
-        "freeze_base", "points", 0, "less, if it freezes a pile that is open to the next opponent"
+        "freeze_base",
+        "points",
+        0,
+        "less, if it freezes a pile that is open to the next opponent",
     ),
     Weight("freeze_card", "some", 0, "less then, for each card in the pile"),
     Weight("freeze_unmelded", "points", 0, "less then, before the own first meld"),
@@ -146,6 +171,9 @@ WEIGHTS: Final = (
     Weight("more_frozen", "points", -40, "in addition, if the next opponent needs a pair"),
     Weight("more_unmelded", "points", 0, "in addition, before the first meld"),
     Weight("safe_small", "points", 0, "the next opponent threw its rank, and the pile is small"),
+    Weight("made_single", "points", 0, "less for a single one once the own side has its canastas"),
+    Weight("made_pair", "points", 0, "more for a pair then"),
+    Weight("made_stopper", "points", 0, "less for a black three then"),
     # discarding: the chance that the next opponent takes the pile
     Weight(
         "chance_onto_small",
@@ -154,7 +182,10 @@ WEIGHTS: Final = (
         "chance of a take: it fits a meld of his and the pile is small",
     ),
     Weight(
-        "chance_any", "permille", 715, "for each card of the rank that he may be thought to hold"
+        "chance_any",
+        "permille",
+        715,
+        "for each card of the rank that he may be thought to hold",
     ),
     Weight("chance_any_small", "permille", 200, "the same if the pile is small"),
     Weight("chance_pair", "permille", 490, "for the square of it, if he needs a pair"),
@@ -162,6 +193,34 @@ WEIGHTS: Final = (
     Weight("chance_unmelded", "permille", 150, "factor: his side has not melded"),
     Weight("chance_declined", "permille", 450, "factor: he did not take this rank from us before"),
     Weight("chance_thrown", "permille", 400, "factor: he threw this rank away himself"),
+    Weight("chance_round", "permille", 0, "factor: more by so much for each round of the table"),
+    Weight("pair_known", "permille", 0, "where he needs a pair: more if he is known to hold one"),
+    Weight(
+        "pair_declined",
+        "permille",
+        0,
+        "then, the factor for a rank that he did not take is so much larger",
+    ),
+    Weight("pair_declined_last", "permille", 0, "then, so much smaller if it was our last discard"),
+    Weight("pair_thrown_last", "permille", 0, "then, so much smaller if it was his last discard"),
+    Weight(
+        "pair_thrown_before",
+        "permille",
+        0,
+        "then, more for a rank that the seat before us threw",
+    ),
+    Weight(
+        "pair_thrown_early",
+        "permille",
+        0,
+        "then, the factor for a rank that he threw is so much larger",
+    ),
+    Weight(
+        "pair_thrown_round",
+        "permille",
+        0,
+        "and smaller by so much for each round of the table",
+    ),
 )
 
 BASIC: Final = {weight.name: weight.basic for weight in WEIGHTS}
