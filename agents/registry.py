@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from agents.base import Agent
+from canasta_env.bots import styles
 
 __all__ = ["BOTS", "CHAMPION", "UnknownAgentError", "make", "split"]
 
-BOTS: Final = ("random", "greedy", "basic")
+BOTS: Final = styles.NAMES
+"""The names of the rule bots."""
 CHAMPION: Final = "champion"
 """The trained agents that are shipped: rules and players say which one is meant."""
 _SAMPLED: Final = "@"
@@ -27,7 +29,8 @@ class UnknownAgentError(ValueError):
 def make(name: str, rules: Any = "classic", players: int = 4, seed: int = 0) -> Agent:
     """The agent called ``name``.
 
-    ``random``, ``greedy`` and ``basic`` are the rule bots; ``champion`` is the trained agent that
+    ``random``, ``greedy``, ``basic`` and the other styles are the rule bots;
+    ``basic(keep_joker=100)`` is a style with other weights. ``champion`` is the trained agent that
     is shipped for the rules and players. A path is a checkpoint's folder (``runs/x/last``) or a
     run's (``runs/x``), played greedily; ``runs/x@0.5`` draws its actions at the temperature 0.5,
     and so does ``champion@0.5``. ``package.module:Maker`` calls ``Maker(rules, players, seed)``.
@@ -35,7 +38,7 @@ def make(name: str, rules: Any = "classic", players: int = 4, seed: int = 0) -> 
     :class:`UnknownAgentError`, ``CheckpointError`` for a checkpoint that does not fit, or
     ``BotError`` for a program that does not start.
     """
-    if name in BOTS:
+    if styles.is_name(name):
         return _bot(name, seed)
     if name.startswith(_PROCESS):
         return _process(name, rules, players, seed)
@@ -65,7 +68,10 @@ def _imported(name: str, rules: Any, players: int, seed: int) -> Agent:
 def _bot(name: str, seed: int) -> Agent:
     from agents.bots import BotAgent  # compiled code: loaded only when a bot plays
 
-    return BotAgent(name, seed)
+    try:
+        return BotAgent(name, seed)
+    except ValueError as error:
+        raise UnknownAgentError(str(error)) from None
 
 
 def _champion(rules: Any, players: int, temperature: float, seed: int) -> Agent:

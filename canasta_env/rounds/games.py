@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from canasta_env.batch import Batch, IllegalActionError, worth
 from canasta_env.batch_threads import Crew
+from canasta_env.bots import styles
 from canasta_env.compile import BOTS, LATER, ROUNDS, ensure_compiled
 from canasta_env.engine.state import MAX_CARDS
 from canasta_env.rounds.roster import Player, Roster, places, seated
@@ -336,4 +337,5 @@ def _module(batch: Batch) -> ModuleType:
 def _space(module: ModuleType, batch: Batch) -> tuple[Any, ...]:
     """A workspace for one thread."""
     views, view_bytes, scratch, deck = kernels.workspace(kernels.kinds_for(batch.rules))
-    return views, view_bytes, (scratch, *module.choosing(batch.rules, batch.players)), deck
+    choosing = module.choosing(batch.rules, batch.players)
+    return views, view_bytes, (scratch, styles.table(), *choosing), deck
