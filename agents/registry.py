@@ -14,6 +14,7 @@ from agents.base import Agent
 __all__ = ["BOTS", "UnknownAgentError", "make", "split"]
 
 BOTS: Final = ("random", "greedy", "basic")
+SEARCH: Final = "search"
 _SAMPLED: Final = "@"
 
 
@@ -26,11 +27,14 @@ def make(name: str, rules: Any = "classic", players: int = 4, seed: int = 0) -> 
 
     ``random``, ``greedy`` and ``basic`` are the rule bots. A path is a checkpoint's folder
     (``runs/x/last``) or a run's (``runs/x``), played greedily; ``runs/x@0.5`` draws its actions at
-    the temperature 0.5. ``package.module:Maker`` calls ``Maker(rules, players, seed)``. Raises
-    :class:`UnknownAgentError`, or ``CheckpointError`` for a checkpoint that does not fit.
+    the temperature 0.5. ``search`` or ``search(rollouts=256)`` searches, with the options of
+    :class:`agents.search.Options`. ``package.module:Maker`` calls ``Maker(rules, players, seed)``.
+    Raises :class:`UnknownAgentError`, or ``CheckpointError`` for a checkpoint that does not fit.
     """
     if name in BOTS:
         return _bot(name, seed)
+    if name == SEARCH or name.startswith(f"{SEARCH}("):
+        return _search(name, rules, players, seed)
     path, temperature = split(name)
     if Path(path).exists():
         return _neural(path, rules, players, temperature, seed)
@@ -58,6 +62,16 @@ def _bot(name: str, seed: int) -> Agent:
     return BotAgent(name, seed)
 
 
+def _search(name: str, rules: Any, players: int, seed: int) -> Agent:
+    from agents.search import Options, SearchAgent  # compiled code
+
+    try:
+        options = Options.parse(name)
+    except ValueError as error:
+        raise UnknownAgentError(f"{name}: {error}") from None
+    return SearchAgent(options, rules, players, seed, name)
+
+
 def _neural(path: str, rules: Any, players: int, temperature: float, seed: int) -> Agent:
     from agents.neural import NeuralAgent  # torch: loaded only when a network plays
 
@@ -77,10 +91,10 @@ def split(name: str) -> tuple[str, float]:
 
 def _unknown(name: str) -> str:
     text = f"no agent is called {name!r} and no such path exists"
-    close = difflib.get_close_matches(name, [*BOTS, *_runs()], n=3, cutoff=0.5)
+    close = difflib.get_close_matches(name, [*BOTS, SEARCH, *_runs()], n=3, cutoff=0.5)
     if close:
         return f"{text}; did you mean {' or '.join(close)}?"
-    return f"{text}; the names are {', '.join(BOTS)} and the paths of checkpoints or runs"
+    return f"{text}; the names are {', '.join(BOTS)}, {SEARCH} and the paths of checkpoints or runs"
 
 
 def _runs() -> list[str]:
