@@ -35,7 +35,7 @@ __all__ = ["Options", "SearchAgent", "halving"]
 Floats = npt.NDArray[np.float64]
 
 _TOGETHER: Final = 32
-"""Decisions that are searched in the same calls of the kernel: their leaves lie in memory at once."""
+"""Decisions that are searched in the same calls of the kernel."""
 _LEAST: Final = 2
 """Worlds that a round has at the least: of one alone nobody knows how much chance was in it."""
 
@@ -97,6 +97,12 @@ class Options:
                 raise ValueError(f"{name}={value} is not possible; it's a number") from None
         return cls(**given)
 
+    def __str__(self) -> str:
+        """The text that :meth:`parse` reads: what differs from the defaults."""
+        values = ((one.name, getattr(self, one.name), one.default) for one in fields(self))
+        given = ",".join(f"{name}={value}" for name, value, usual in values if value != usual)
+        return f"search({given})" if given else "search"
+
 
 def halving(actions: int, rollouts: int) -> list[tuple[int, int]]:
     """The rounds of a decision: how many actions are played in it, and in how many new worlds.
@@ -145,7 +151,7 @@ class Decision:
         return jobs.reshape(-1)
 
     def take(self, points: Floats) -> None:
-        """Takes over the results of :meth:`jobs`, and drops the worst for the round that follows."""
+        """Takes over the results of :meth:`jobs`; drops the worst for the round that follows."""
         _, worlds = self.rounds.pop()
         fresh = np.full((worlds, len(self.actions)), np.nan)
         fresh[:, self.alive] = points.reshape(worlds, -1)
@@ -244,7 +250,7 @@ class SearchAgent:
     def _points(self, batch: Any, jobs: npt.NDArray[Any]) -> Floats:
         """What came of the jobs, in points of the seat's side above the others."""
         roll_out, space = self._workspace(batch)
-        size = batch.observation.shape[1] if self.network else 0
+        size = self.network.identity["observation_size"] if self.network else 0
         leaves = np.zeros((len(jobs), size), np.uint8)
         roll_out(
             as_bytes(batch.games), plain(batch.packed), _plain(BASIC_WEIGHTS), jobs, self.seed,
