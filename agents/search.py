@@ -109,12 +109,15 @@ def halving(actions: int, rollouts: int) -> list[tuple[int, int]]:
 
     Sequential halving (Karnin, Koren, Somekh 2013): after each round the worse half of the actions
     goes, and all rounds cost about the same, so the last two actions, which are hardest to tell
-    apart, meet in most worlds. With too few rollouts for that, all are spent in one round.
+    apart, meet in most worlds. With too few rollouts for that all are spent in one round; with too
+    few for two worlds an action there is none.
     """
     left = [actions]
     while left[-1] > 2:
         left.append((left[-1] + 1) // 2)
     worlds = [rollouts // (len(left) * count) for count in left]
+    if rollouts // actions < _LEAST:
+        return []
     if worlds[0] < _LEAST:
         return [(actions, rollouts // actions)]
     spare = rollouts - sum(a * b for a, b in zip(left, worlds, strict=True))

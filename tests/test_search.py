@@ -21,7 +21,7 @@ from experiments.leads import differences
 from experiments.search_study import main as study
 from tests.test_match import setup
 
-TABLES = [("classic", 2), ("classic", 4), ("hand_and_foot", 4), ("czech", 4), ("mini", 2)]
+TABLES = [("classic", 2), ("classic", 4), ("hand_and_foot", 4), ("czech", 4)]
 
 
 def in_the_middle(rules: str, players: int, n: int, steps: int, seed: int = 0) -> Batch:
@@ -67,6 +67,9 @@ def all_points(agent: SearchAgent, batch: Batch, rows: Any, worlds: int) -> Any:
 def test_halving_keeps_to_the_budget(rollouts: int) -> None:
     for actions in range(2, 60):
         rounds = halving(actions, rollouts)
+        if rollouts < 2 * actions:  # nothing could be compared
+            assert rounds == []
+            continue
         spent = sum(left * worlds for left, worlds in rounds)
         assert rollouts - actions < spent <= rollouts
         assert rounds[0][0] == actions
@@ -101,6 +104,7 @@ def test_the_worst_go_and_the_bots_action_stays() -> None:
 )
 def test_near_ties_go_to_the_bot(gains: list[float], errors: float, overruled: bool) -> None:
     decision = Decision(0, 0, np.array([3, 8]), 3, 2 * len(gains))
+    decision.rounds = [(2, len(gains))]
     base = np.linspace(-700.0, 700.0, len(gains))
     decision.take(np.stack([base, base + gains], axis=1).reshape(-1))
     assert decision.best(errors) == (8 if overruled else 3)
@@ -112,15 +116,15 @@ def test_near_ties_go_to_the_bot(gains: list[float], errors: float, overruled: b
 @pytest.mark.parametrize(("rules", "players"), TABLES)
 def test_what_the_seat_cannot_see_changes_nothing(rules: str, players: int) -> None:
     """The same rollouts to the point, whatever the others hold and however the stock lies."""
-    for steps in (1, 30, 60):
-        batch = in_the_middle(rules, players, 24, steps)
+    for steps in (1, 40):
+        batch = in_the_middle(rules, players, 16, steps)
         rows = choices(batch)
         assert rows.size
         agent = SearchAgent(seed=5)
-        before = batch.games.hands.copy(), all_points(agent, batch, rows, 4)
+        before = batch.games.hands.copy(), all_points(agent, batch, rows, 2)
         hide_again(batch, rows, 77)
         assert (batch.games.hands[rows] != before[0][rows]).any()
-        np.testing.assert_array_equal(all_points(agent, batch, rows, 4), before[1])
+        np.testing.assert_array_equal(all_points(agent, batch, rows, 2), before[1])
         assert np.ptp(before[1]) > 0
 
 
@@ -226,8 +230,8 @@ def test_its_lots_come_from_its_seed_and_its_state() -> None:
 
 
 def test_beats_its_rollout_bot_in_a_small_game() -> None:
-    chosen = setup(2, "mini", units=120)
-    lineup = play.line_up("search(rollouts=64)", "basic", chosen)
+    chosen = setup(2, "tiny", units=400)
+    lineup = play.line_up("search(rollouts=128)", "basic", chosen)
     leads = differences(play.play(chosen, lineup).scores).mean(1)
     assert leads.mean() > 3 * leads.std() / len(leads) ** 0.5
 
@@ -260,11 +264,11 @@ def stock_place(batch: Batch) -> int:
     return int(np.flatnonzero(same)[0])
 
 
-@pytest.mark.parametrize("turns", [1, 3])
+@pytest.mark.parametrize("turns", [1, 2])
 def test_a_network_judges_after_so_many_turns(turns: int) -> None:
     batch = Batch("classic", 8, seed=2, autoreset="off")
     bot = BotAgent("basic")
-    for _ in range(24):
+    for _ in range(7):
         batch.step(bot.act(batch, np.arange(8)))
     agent = SearchAgent()
     agent.options = Options(network="a judge", turns=turns)
