@@ -241,7 +241,7 @@ class SearchAgent:
         ]  # fmt: skip
         while under_way := [decision for decision in decisions if decision.rounds]:
             parts = [decision.jobs() for decision in under_way]
-            points = self._points(batch, np.concatenate(parts))
+            points = self.evaluate(batch, np.concatenate(parts))
             ends = np.cumsum([len(part) for part in parts])[:-1]
             for decision, share in zip(under_way, np.split(points, ends), strict=True):
                 decision.take(share)
@@ -250,7 +250,7 @@ class SearchAgent:
         self.overruled += int((best != own).sum())
         return best
 
-    def _points(self, batch: Any, jobs: npt.NDArray[Any]) -> Floats:
+    def evaluate(self, batch: Any, jobs: npt.NDArray[Any]) -> Floats:
         """What came of the jobs, in points of the seat's side above the others."""
         roll_out, space = self._workspace(batch)
         size = self.network.identity["observation_size"] if self.network else 0

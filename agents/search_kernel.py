@@ -7,6 +7,7 @@ same for rules with sequences.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -22,7 +23,7 @@ from canasta_env.engine.state import GAME_DTYPE, MAX_CARDS, RULES_DTYPE, VIEW_DT
 from canasta_env.engine.step import apply_action, legal_actions
 from canasta_env.engine.view import fill_view
 from canasta_env.engine.worlds import gather, hidden_red_threes, is_seen, resample
-from canasta_env.jit import helper, kernel, records
+from canasta_env.jit import helper, kernel, mark_complete, records
 from canasta_env.observation import encode
 from canasta_env.rules import Rules
 
@@ -170,10 +171,11 @@ def roll_out(
 ) -> None:
     """Do all jobs: write ``points`` and ``cut`` into each.
 
-    ``game_bytes`` are games as rows of uint8, which stay as they are. ``weights`` (1) are those of the bot that plays all seats. With ``turns`` above 0 a rollout stops
-    when the seat begins so many turns later; ``leaves[j]`` is then its observation of job ``j``.
-    ``space`` is workspace: games (3) and their bytes, views (1) and their bytes, a scratch, a mask
-    and what :func:`choosing` gives.
+    ``game_bytes`` are games as rows of uint8, which stay as they are; ``weights`` (1) those of the
+    bot that plays all seats. With ``turns`` above 0 a rollout stops when the seat begins so many
+    turns later; ``leaves[j]`` (uint8, of an observation's size; 0 columns if ``turns`` is 0) is
+    then what it sees there. ``space`` is workspace: games (:data:`PLACES`) and their bytes, views
+    (1) and their bytes, a scratch, a mask and what :func:`choosing` gives.
     """
     game_bytes, jobs, leaves = borrowed(game_bytes), borrowed(jobs), borrowed(leaves)
     places, place_bytes = borrowed(space[0]), borrowed(space[1])
@@ -220,3 +222,5 @@ def roll_out(
             index = int(g.discard_count)
             action = choose_one(v, view_bytes[0], mask, r, w, space, lots, index)
 
+
+mark_complete(Path(__file__), __name__)  # else each import waits while others compile

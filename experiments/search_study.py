@@ -1,8 +1,8 @@
 """What search wins against its own rollout bot: ``python -m experiments.search_study``.
 
 Plays duplicate pairs of ``search`` against the bot that plays its rollouts, for each budget: in all
-decisions, in late ones alone (``--late`` cards in the stock or fewer; elsewhere it plays as the bot)
-and in early ones alone. Says what a searched decision costs in processor time.
+decisions, in late ones alone (``--late`` cards in the stock or fewer; elsewhere it plays as the
+bot) and in early ones alone. Says what a searched decision costs in processor time.
 """
 
 from __future__ import annotations

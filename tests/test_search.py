@@ -17,6 +17,7 @@ from canasta_env.batch import Batch
 from canasta_env.engine.state import Phase
 from canasta_env.kernels import kernels_for, plain, workspace
 from experiments import play
+from experiments import search_gains as gains
 from experiments.leads import differences
 from experiments.search_study import main as study
 from tests.test_match import setup
@@ -57,7 +58,7 @@ def all_points(agent: SearchAgent, batch: Batch, rows: Any, worlds: int) -> Any:
         jobs["row"], jobs["decision"] = row, number
         jobs["world"], jobs["action"] = np.arange(worlds)[:, None], actions
         made.append(jobs.reshape(-1))
-    return agent._points(batch, np.concatenate(made))
+    return agent.evaluate(batch, np.concatenate(made))
 
 
 # --- the budget ---------------------------------------------------------------------------------
@@ -154,7 +155,7 @@ def test_rollouts_are_deals_of_the_bot_in_fair_worlds() -> None:
     action, seat = int(np.flatnonzero(batch.mask[0])[-1]), int(batch.seat[0])
     jobs = np.zeros(worlds, JOB_DTYPE)
     jobs["world"], jobs["action"] = np.arange(worlds), action
-    ours = SearchAgent(seed=1)._points(batch, jobs)
+    ours = SearchAgent(seed=1).evaluate(batch, jobs)
     played = Batch("mini", worlds, players=2, autoreset="off", observe=False)
     played.games[:] = batch.games[0]
     scratch = workspace()[2]
@@ -178,7 +179,7 @@ def test_actions_meet_the_same_worlds_and_lots() -> None:
     jobs = np.zeros((20, 3), JOB_DTYPE)
     jobs["row"] = row = choices(batch)[0]
     jobs["world"], jobs["action"] = np.arange(20)[:, None], np.flatnonzero(batch.mask[row])[0]
-    points = SearchAgent()._points(batch, jobs.reshape(-1)).reshape(20, 3)
+    points = SearchAgent().evaluate(batch, jobs.reshape(-1)).reshape(20, 3)
     assert (points == points[:, :1]).all()
     assert len(set(points[:, 0])) > 10
 
@@ -353,3 +354,18 @@ def test_the_study(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert study([*command, "--json", str(file)]) == 2
     assert "--force" in capsys.readouterr().err
     assert study([*command, "--search", "serch"]) == 2
+
+
+def test_what_a_decision_could_gain(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["--rules", "mini", "--players", "2", "--deals", "4", "--late", "12"]
+    assert gains.main([*command, "--worlds", "8", "--share", "0.5"]) == 0
+    text = capsys.readouterr().out
+    assert all(kind in text for kind in ("late (stock 12 or less)", "discard", "draw or take"))
+    assert gains.main([*command, "--worlds", "3"]) == 2
+
+
+def test_one_half_of_the_worlds_chooses_and_the_other_judges() -> None:
+    points = np.array([[0.0, 5, 1], [0, 7, 1], [0, -2, 30], [0, -4, 30]])
+    found = gains.judge("discard", 20, points, 0)
+    assert (found.gain, found.better, found.actions) == (-3.0, True, 3)
+    assert found.noise == pytest.approx((points[:, 1].std() + points[:, 2].std()) / 2)
