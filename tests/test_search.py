@@ -155,7 +155,7 @@ def test_rollouts_are_deals_of_the_bot_in_fair_worlds() -> None:
     action, seat = int(np.flatnonzero(batch.mask[0])[-1]), int(batch.seat[0])
     jobs = np.zeros(worlds, JOB_DTYPE)
     jobs["world"], jobs["action"] = np.arange(worlds), action
-    ours = SearchAgent(seed=1).evaluate(batch, jobs)
+    ours = SearchAgent(Options(candidates=1), seed=1).evaluate(batch, jobs)
     played = Batch("mini", worlds, players=2, autoreset="off", observe=False)
     played.games[:] = batch.games[0]
     scratch = workspace()[2]
@@ -330,6 +330,7 @@ def test_options_are_written_and_read() -> None:
         ("search(rolouts=3)", "'rolouts=3' is not possible; name=value with rollouts, bot"),
         ("search(rollouts=)", "'rollouts=' is not possible"),
         ("search(rollouts=some)", "rollouts=some is not possible"),
+        ("search(candidates=0)", "candidates=0 is not possible; a whole number from 1 on"),
         ("search(rollouts=0)", "rollouts=0 is not possible; a whole number from 1 on"),
         ("search(rollouts=3, rollouts=4)", "'rollouts=4' is not possible"),
         ("search(bot=greedy)", "bot='greedy' can't play rollouts"),
