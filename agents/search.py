@@ -45,9 +45,7 @@ class Options:
     """How a search spends its time and when it is believed.
 
     ``rollouts``: the most of them a decision. ``errors``: an action is played instead of the bot's
-    own only if it was better by more than so many standard errors of the difference.
-    ``candidates``: worlds drawn for each that is played, which is the one in which the others' last
-    discards are likeliest; 1 takes each as it comes. ``network``: a
+    own only if it was better by more than so many standard errors of the difference. ``network``: a
     checkpoint or a run that judges positions, or empty; ``turns``: after how many turns of the seat
     (0: never, the deal is played out). ``stock_from``, ``stock_to``: it searches only with so many
     cards in the stock, both included, and elsewhere plays as the bot.
@@ -59,7 +57,6 @@ class Options:
     rollouts: int = 64
     bot: str = "basic"
     errors: float = 1.0
-    candidates: int = 8
     network: str = ""
     turns: int = 0
     stock_from: int = 0
@@ -70,10 +67,6 @@ class Options:
             raise ValueError(f"rollouts={self.rollouts} is not possible; a whole number from 1 on")
         if self.bot != "basic":
             raise ValueError(f"bot={self.bot!r} can't play rollouts; basic can")
-        if self.candidates < 1:
-            raise ValueError(
-                f"candidates={self.candidates} is not possible; a whole number from 1 on"
-            )
         if not self.errors >= 0:
             raise ValueError(f"errors={self.errors} is not possible; a number from 0 on")
         if bool(self.network) != (self.turns > 0):
@@ -264,7 +257,7 @@ class SearchAgent:
         leaves = np.zeros((len(jobs), size), np.uint8)
         roll_out(
             as_bytes(batch.games), plain(batch.packed), _plain(BASIC_WEIGHTS), jobs, self.seed,
-            self.options.candidates, self.options.turns, leaves, space,
+            self.options.turns, leaves, space,
         )  # fmt: skip
         points: Floats = jobs["points"].copy()
         cut = np.flatnonzero(jobs["cut"])

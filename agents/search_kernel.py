@@ -17,18 +17,9 @@ from canasta_env.bots.basic import choose_basic
 from canasta_env.bots.random import choose_random
 from canasta_env.bots.weights import WEIGHTS_DTYPE
 from canasta_env.engine.borrow import borrowed
-from canasta_env.engine.discard import clear_turn
 from canasta_env.engine.layout import kinds_of
 from canasta_env.engine.rng import derive
-from canasta_env.engine.state import (
-    DISCARD,
-    GAME_DTYPE,
-    MAX_CARDS,
-    RULES_DTYPE,
-    VIEW_DTYPE,
-    Drew,
-    Phase,
-)
+from canasta_env.engine.state import GAME_DTYPE, MAX_CARDS, RULES_DTYPE, VIEW_DTYPE, Phase
 from canasta_env.engine.step import apply_action, legal_actions
 from canasta_env.engine.view import fill_view
 from canasta_env.engine.worlds import gather, hidden_red_threes, is_seen, resample
@@ -52,10 +43,9 @@ JOB_DTYPE: Final = np.dtype(
 
 SEARCH: Final = 10
 """The stream of random words, after those of the engine and of the rounds."""
-HIDDEN, WORLD, BEST, BRANCH = range(4)
-PLACES: Final = 4
-"""Games of the workspace: with what is hidden in order, a world, the best of several, and one that
-is played."""
+HIDDEN, WORLD, BRANCH = range(3)
+PLACES: Final = 3
+"""Games of the workspace: with what is hidden in order, a world, and a world being played."""
 
 JOBS: Final = records(JOB_DTYPE)
 WEIGHTS: Final = records(WEIGHTS_DTYPE)
@@ -70,7 +60,7 @@ def signature(game: Any, view: Any, rules: Any, *choosing: Any) -> Any:
     part of its workspace."""
     games, views = records(game), records(view)
     space = types.Tuple((games, ROWS, views, ROWS, SCRATCH, FLAGS, *choosing))
-    return types.void(ROWS, records(rules), WEIGHTS, JOBS, INT, INT, INT, ROWS, space)
+    return types.void(ROWS, records(rules), WEIGHTS, JOBS, INT, INT, ROWS, space)
 
 
 def choosing(rules: Rules, players: int) -> tuple[Any, ...]:
@@ -168,71 +158,6 @@ def choose_one(
     return action
 
 
-@helper
-def bot_move(g: Any, game_bytes: Any, r: Any, w: Any, space: Any, seed: int, index: int) -> int:
-    """What the bot does for the seat to act in ``g``, from its view."""
-    views, view_bytes, mask = borrowed(space[2]), borrowed(space[3]), borrowed(space[5])
-    v = views[0]
-    legal_actions(g, r, borrowed(space[4]), mask)
-    fill_view(g, game_bytes, r, int(g.turn), True, v, view_bytes[0])
-    return choose_one(v, view_bytes[0], mask, r, w, space, seed, index)
-
-
-@helper
-def back_to_discard(g: Any, seat: int) -> bool:
-    """Put the last discard of a seat back into its hand and let it choose again; False if it has
-    made none, or asks just now. The table stays as it is, which is near enough."""
-    card = int(g.last_discard[seat])
-    if card < 0 or card == 2 or (g.phase == Phase.ANSWER and seat == g.asker):
-        return False
-    clear_turn(g)
-    g.hands[seat, card] += 1
-    g.hand_sizes[seat] += 1
-    for k in range(kinds_of(g)):
-        g.before[k] = g.hands[seat, k]
-    g.turn = seat
-    g.phase = Phase.MELD
-    g.drew = Drew.STOCK
-    return True
-
-
-@helper
-def likeness(
-    places: Any, place_bytes: Any, seat: int, r: Any, w: Any, space: Any, seed: int
-) -> int:
-    """How well the other seats' hands of a world fit what they did last: a point for each that the
-    bot, with that hand, would meld no further, and two for throwing the same card."""
-    g, points = places[BRANCH], 0
-    for other in range(int(places[WORLD].players)):
-        copy_bytes(place_bytes[WORLD], place_bytes[BRANCH])
-        if other == seat or not back_to_discard(g, other):
-            continue
-        action = bot_move(g, place_bytes[BRANCH], r, w, space, seed, int(g.discard_count))
-        if action >= 0 and r.family[action] == DISCARD:
-            points += 3 if r.rank[action] == g.last_discard[other] else 1
-    return points
-
-
-@helper
-def draw_world(
-    places: Any, place_bytes: Any, seat: int, r: Any, w: Any, space: Any, seed: int, candidates: int
-) -> bool:
-    """Draw worlds for ``seat`` and keep the one that fits best; False if none is possible."""
-    best = -1
-    for i in range(candidates):
-        copy_bytes(place_bytes[HIDDEN], place_bytes[WORLD])
-        if not resample(places[WORLD], r, seat, derive(seed, SEARCH, i), borrowed(space[4])):
-            return False
-        if candidates == 1:
-            return True
-        points = likeness(places, place_bytes, seat, r, w, space, seed)
-        if points > best:
-            best = points
-            copy_bytes(place_bytes[WORLD], place_bytes[BEST])
-    copy_bytes(place_bytes[BEST], place_bytes[WORLD])
-    return True
-
-
 @kernel(signature(GAME_DTYPE, VIEW_DTYPE, RULES_DTYPE))
 def roll_out(
     game_bytes: Any,
@@ -240,7 +165,6 @@ def roll_out(
     weights: Any,
     jobs: Any,
     seed: int,
-    candidates: int,
     turns: int,
     leaves: Any,
     space: Any,
@@ -248,16 +172,16 @@ def roll_out(
     """Do all jobs: write ``points`` and ``cut`` into each.
 
     ``game_bytes`` are games as rows of uint8, which stay as they are; ``weights`` (1) those of the
-    bot that plays all seats. Of so many ``candidates`` (1 or more) a world is the one that fits
-    best what the others did last. With ``turns`` above 0 a rollout stops when the seat begins so
-    many turns later; ``leaves[j]`` (uint8, of an observation's size; 0 columns if ``turns`` is 0)
-    is then what it sees there. ``space`` is workspace: games (:data:`PLACES`) and their bytes,
-    views (1) and their bytes, a scratch, a mask and what :func:`choosing` gives.
+    bot that plays all seats. With ``turns`` above 0 a rollout stops when the seat begins so many
+    turns later; ``leaves[j]`` (uint8, of an observation's size; 0 columns if ``turns`` is 0) is
+    then what it sees there. ``space`` is workspace: games (:data:`PLACES`) and their bytes, views
+    (1) and their bytes, a scratch, a mask and what :func:`choosing` gives.
     """
     game_bytes, jobs, leaves = borrowed(game_bytes), borrowed(jobs), borrowed(leaves)
     places, place_bytes = borrowed(space[0]), borrowed(space[1])
     views, view_bytes = borrowed(space[2]), borrowed(space[3])
-    r, w = borrowed(rules)[0], borrowed(weights)[0]
+    scratch, mask = borrowed(space[4]), borrowed(space[5])
+    r, w, v = borrowed(rules)[0], borrowed(weights)[0], views[0]
     possible, seat, lots = False, 0, 0
     for j in range(len(jobs)):
         job = jobs[j]
@@ -267,8 +191,9 @@ def roll_out(
             seat = int(places[HIDDEN].turn)
             put_in_order(places[HIDDEN], seat)
         if anew or job.world != jobs[j - 1].world:
+            copy_bytes(place_bytes[HIDDEN], place_bytes[WORLD])
             lots = derive(derive(seed, SEARCH, job.decision), SEARCH, job.world)
-            possible = draw_world(places, place_bytes, seat, r, w, space, lots, candidates)
+            possible = resample(places[WORLD], r, seat, lots, scratch)
         job.cut = False
         job.points = np.nan
         if not possible:
@@ -277,22 +202,25 @@ def roll_out(
         g = places[BRANCH]
         action, begun, away = int(job.action), 0, False
         while True:
-            apply_action(g, r, action, borrowed(space[4]))
+            apply_action(g, r, action, scratch)
             if g.phase == Phase.OVER:
                 job.points = lead(g, seat)
                 break
-            if g.turn != seat:
+            turn = int(g.turn)
+            fill_view(g, place_bytes[BRANCH], r, turn, True, v, view_bytes[0])
+            if turn != seat:
                 away = True
             elif away and g.phase == Phase.DRAW:
                 away = False
                 begun += 1
                 if begun == turns:
                     job.cut = True
-                    fill_view(g, place_bytes[BRANCH], r, seat, True, views[0], view_bytes[0])
-                    encode(views[0], view_bytes[0], r, leaves[j])
+                    encode(v, view_bytes[0], r, leaves[j])
                     break
+            legal_actions(g, r, scratch, mask)
             # by turn, not by choice: in each world the lots of a turn are the same for all actions
-            action = bot_move(g, place_bytes[BRANCH], r, w, space, lots, int(g.discard_count))
+            index = int(g.discard_count)
+            action = choose_one(v, view_bytes[0], mask, r, w, space, lots, index)
 
 
 mark_complete(Path(__file__), __name__)  # else each import waits while others compile

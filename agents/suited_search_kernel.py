@@ -57,12 +57,8 @@ def choose_one(
     return action
 
 
-bot_move = helper(rebound(search_kernel.bot_move, choose_one=choose_one))
-likeness = helper(rebound(search_kernel.likeness, bot_move=bot_move))
-draw_world = helper(rebound(search_kernel.draw_world, likeness=likeness))
 roll_out = kernel(
     search_kernel.signature(SUITED_GAME_DTYPE, SUITED_VIEW_DTYPE, SUITED_RULES_DTYPE, *FOLDED),
     home=__name__,
-)(rebound(search_kernel.roll_out, bot_move=bot_move, draw_world=draw_world))
-
+)(rebound(search_kernel.roll_out, choose_one=choose_one))
 mark_complete(Path(__file__), __name__)

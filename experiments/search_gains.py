@@ -100,14 +100,15 @@ def judge(family: str, stock: int, points: Any, own: int) -> Found:
 def table(found: Sequence[Found], late: int) -> Table:
     """A row for all decisions, for each half of the deal and for each kind of decision."""
     shown = Table(title="what one decision could gain, in points", box=box.SIMPLE)
-    shown.title_justify = "left"
+    shown.title_justify = shown.caption_justify = "left"
+    shown.caption = f"late: {late} cards in the stock or fewer"
     heads = ("decisions", "actions", "another is best", "gain", "±", "noise", "spread")
     shown.add_column("")
     for head in heads:
         shown.add_column(head, justify="right")
-    groups = {"all": list(found), f"late (stock {late} or less)": [], "early": []}
+    groups: dict[str, list[Found]] = {"all": list(found), "late": [], "early": []}
     for one in found:
-        groups[f"late (stock {late} or less)" if one.stock <= late else "early"].append(one)
+        groups["late" if one.stock <= late else "early"].append(one)
         groups.setdefault(one.kind, []).append(one)
     for name, group in groups.items():
         if len(group) > 1:

@@ -155,7 +155,7 @@ def test_rollouts_are_deals_of_the_bot_in_fair_worlds() -> None:
     action, seat = int(np.flatnonzero(batch.mask[0])[-1]), int(batch.seat[0])
     jobs = np.zeros(worlds, JOB_DTYPE)
     jobs["world"], jobs["action"] = np.arange(worlds), action
-    ours = SearchAgent(Options(candidates=1), seed=1).evaluate(batch, jobs)
+    ours = SearchAgent(seed=1).evaluate(batch, jobs)
     played = Batch("mini", worlds, players=2, autoreset="off", observe=False)
     played.games[:] = batch.games[0]
     scratch = workspace()[2]
@@ -330,7 +330,6 @@ def test_options_are_written_and_read() -> None:
         ("search(rolouts=3)", "'rolouts=3' is not possible; name=value with rollouts, bot"),
         ("search(rollouts=)", "'rollouts=' is not possible"),
         ("search(rollouts=some)", "rollouts=some is not possible"),
-        ("search(candidates=0)", "candidates=0 is not possible; a whole number from 1 on"),
         ("search(rollouts=0)", "rollouts=0 is not possible; a whole number from 1 on"),
         ("search(rollouts=3, rollouts=4)", "'rollouts=4' is not possible"),
         ("search(bot=greedy)", "bot='greedy' can't play rollouts"),
@@ -358,10 +357,10 @@ def test_the_study(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_what_a_decision_could_gain(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["--rules", "mini", "--players", "2", "--deals", "4", "--late", "12"]
+    command = ["--rules", "mini", "--players", "2", "--deals", "4", "--late", "18"]
     assert gains.main([*command, "--worlds", "8", "--share", "0.5"]) == 0
     text = capsys.readouterr().out
-    assert all(kind in text for kind in ("late (stock 12 or less)", "discard", "draw or take"))
+    assert all(kind in text for kind in ("late: 18 cards", "early", "discard"))
     assert gains.main([*command, "--worlds", "3"]) == 2
 
 
