@@ -48,6 +48,15 @@ class NeuralAgent(PolicyAgent):
         drawn: Rows = chosen.numpy().astype(np.int64, copy=False)
         return drawn
 
+    def values(self, batch: Any, observations: Any) -> Any:
+        """What the network expects of positions of a batch's game, for the seat that looks: float32
+        (m,), in thousands of points, for observations, uint8 (m, O).
+        """
+        self._check(batch)
+        with torch.inference_mode(), one_thread():
+            _, values = self.network(torch.from_numpy(observations))
+        return values.numpy()
+
     def state_dict(self) -> dict[str, Any]:
         """The state of the random numbers."""
         return {"generator": self.generator.get_state().numpy()}

@@ -18,6 +18,7 @@ BOTS: Final = styles.NAMES
 """The names of the rule bots."""
 CHAMPION: Final = "champion"
 """The trained agents that are shipped: rules and players say which one is meant."""
+SEARCH: Final = "search"
 _SAMPLED: Final = "@"
 _PROCESS: Final = ("process:", "process(")
 
@@ -29,19 +30,24 @@ class UnknownAgentError(ValueError):
 def make(name: str, rules: Any = "classic", players: int = 4, seed: int = 0) -> Agent:
     """The agent called ``name``.
 
-    ``random``, ``greedy``, ``basic`` and the other styles are the rule bots;
-    ``basic(keep_joker=100)`` is a style with other weights. ``champion`` is the trained agent that
-    is shipped for the rules and players. A path is a checkpoint's folder (``runs/x/last``) or a
-    run's (``runs/x``), played greedily; ``runs/x@0.5`` draws its actions at the temperature 0.5,
-    and so does ``champion@0.5``. ``package.module:Maker`` calls ``Maker(rules, players, seed)``.
-    ``process:COMMAND`` is a program of its own (:mod:`agents.process`). Raises
-    :class:`UnknownAgentError`, ``CheckpointError`` for a checkpoint that does not fit, or
+    - ``random``, ``greedy``, ``basic`` and the other styles: the rule bots;
+      ``basic(keep_joker=100)`` is a style with other weights.
+    - ``champion``: the trained agent that is shipped for the rules and players.
+    - A path: a checkpoint's folder (``runs/x/last``) or a run's (``runs/x``), played greedily;
+      ``runs/x@0.5`` draws its actions at the temperature 0.5, and so does ``champion@0.5``.
+    - ``search`` or ``search(rollouts=256)``: with the options of :class:`agents.search.Options`.
+    - ``process:COMMAND``: a program of its own (:mod:`agents.process`).
+    - ``package.module:Maker``: what ``Maker(rules, players, seed)`` gives.
+
+    Raises :class:`UnknownAgentError`, ``CheckpointError`` for a checkpoint that does not fit, or
     ``BotError`` for a program that does not start.
     """
     if styles.is_name(name):
         return _bot(name, seed)
     if name.startswith(_PROCESS):
         return _process(name, rules, players, seed)
+    if name == SEARCH or name.startswith(f"{SEARCH}("):
+        return _search(name, rules, players, seed)
     path, temperature = split(name)
     if path == CHAMPION:
         return _champion(rules, players, temperature, seed)
@@ -86,6 +92,16 @@ def _process(name: str, rules: Any, players: int, seed: int) -> Agent:
     return ProcessAgent.named(name, rules, players, seed)
 
 
+def _search(name: str, rules: Any, players: int, seed: int) -> Agent:
+    from agents.search import Options, SearchAgent  # compiled code
+
+    try:
+        options = Options.parse(name)
+    except ValueError as error:
+        raise UnknownAgentError(f"{name}: {error}") from None
+    return SearchAgent(options, rules, players, seed, name)
+
+
 def _neural(path: str, rules: Any, players: int, temperature: float, seed: int) -> Agent:
     from agents.neural import NeuralAgent  # torch: loaded only when a network plays
 
@@ -105,11 +121,11 @@ def split(name: str) -> tuple[str, float]:
 
 def _unknown(name: str) -> str:
     text = f"no agent is called {name!r} and no such path exists"
-    close = difflib.get_close_matches(name, [*BOTS, CHAMPION, *_runs()], n=3, cutoff=0.5)
+    names = (*BOTS, CHAMPION, SEARCH)
+    close = difflib.get_close_matches(name, [*names, *_runs()], n=3, cutoff=0.5)
     if close:
         return f"{text}; did you mean {' or '.join(close)}?"
-    names = ", ".join((*BOTS, CHAMPION))
-    return f"{text}; the names are {names} and the paths of checkpoints or runs"
+    return f"{text}; the names are {', '.join(names)} and the paths of checkpoints or runs"
 
 
 def _runs() -> list[str]:
