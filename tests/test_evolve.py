@@ -67,7 +67,7 @@ def test_a_search_gets_away_from_bad_weights() -> None:
     assert chosen in [weights for weights, _ in compared] and compared[0][0] == start
     assert (
         max(lead for _, lead in compared)
-        == dict((styles.digest(weights), lead) for weights, lead in compared)[styles.digest(chosen)]
+        == {styles.digest(weights): lead for weights, lead in compared}[styles.digest(chosen)]
     )
 
 
