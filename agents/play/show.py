@@ -15,7 +15,7 @@ from agents.play.seating import Seating
 from canasta_env.events import Event
 from canasta_env.game import Game
 from canasta_env.record_write import ended, sheet_rows
-from canasta_env.render.ansi import draw
+from canasta_env.render.ansi import draw, draw_own
 
 __all__ = ["colours_wanted", "own", "painted", "scores", "sheet", "table", "told", "winner"]
 
@@ -27,6 +27,7 @@ _STYLES: Final = (
     (r"^(> )(\S+ \d|you)", "\\1\x1b[1m\\2\x1b[0m"),
     (r"(not possible:|which\?)", "\x1b[33m\\1\x1b[0m"),
 )
+_TWO_SIDES: Final = re.compile(r"(side .*?)( {2,})(side .*)")
 _LABEL: Final = 22
 
 
@@ -43,22 +44,24 @@ def painted(text: str) -> str:
     return text
 
 
-def _picture(game: Game, seating: Seating) -> str:
-    """The view of the person's seat, and nothing else, as a picture."""
-    return draw(game.view(seating.person)[0], str(game.rules))
-
-
 def table(game: Game, seating: Seating) -> str:
-    """The whole table as the person sees it."""
-    return seating.named(_picture(game, seating))
+    """The whole table as the person's seat sees it, and nothing else."""
+    picture = draw(game.view(seating.person)[0], game.rules)
+    return "\n".join(_named(line, seating) for line in picture.split("\n"))
+
+
+def _named(line: str, seating: Seating) -> str:
+    """A line of the table with the players' names; two sides stay in their columns."""
+    sides = _TWO_SIDES.fullmatch(line)
+    if sides is None:
+        return seating.named(line)
+    left, right = seating.named(sides[1]), seating.named(sides[3])
+    return left.ljust(max(len(left) + 2, sides.start(3))) + right
 
 
 def own(game: Game, seating: Seating) -> str:
     """The part of it that one's own actions change: the side's melds, the turn, the hand."""
-    _, sides, _, *turn, hand = _picture(game, seating).split("\n\n")
-    blocks = re.split(r"\n(?! )", sides)
-    mine = blocks[seating.person % seating.sides]
-    return seating.named("\n".join([mine, *turn, hand]))
+    return seating.named(draw_own(game.view(seating.person)[0], game.rules))
 
 
 def told(events: Iterable[Event], seating: Seating, width: int = 80) -> str:

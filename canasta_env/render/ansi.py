@@ -15,7 +15,7 @@ from canasta_env.engine.state import Phase
 from canasta_env.render import words
 from canasta_env.rules import Rules
 
-__all__ = ["WIDTH", "draw"]
+__all__ = ["WIDTH", "draw", "draw_own"]
 
 WIDTH: Final = 96
 """Columns that a table needs where no meld or hand is unusually long."""
@@ -87,6 +87,13 @@ def draw(
             _hand(view, ink),
         ]
     )
+
+
+def draw_own(view: Any, rules: str | Rules = "") -> str:
+    """What one's own actions change: the own side and its melds, the turn and the hand."""
+    ink = _Ink(colour=False)
+    side = _side(view, int(view.side), words.canasta_size(rules), ink)
+    return "\n".join([*side, words.turn_words(view), _hand(view, ink)])
 
 
 def _long(text: str) -> int:
