@@ -256,8 +256,8 @@ class SearchAgent:
         size = self.network.identity["observation_size"] if self.network else 0
         leaves = np.zeros((len(jobs), size), np.uint8)
         roll_out(
-            as_bytes(batch.games), plain(batch.packed), _plain(BASIC_WEIGHTS), jobs, self.seed,
-            self.options.turns, leaves, space,
+            as_bytes(batch.games), plain(batch.packed), _plain(BASIC_WEIGHTS), _plain(jobs),
+            self.seed, self.options.turns, leaves, space,
         )  # fmt: skip
         points: Floats = jobs["points"].copy()
         cut = np.flatnonzero(jobs["cut"])
@@ -291,9 +291,9 @@ class SearchAgent:
         self.bot.load_state_dict(state)
 
 
-def _plain(weights: Any) -> Any:
-    """Weights as the kernels take them: a plain array compiled, a record array uncompiled."""
-    return weights if numba.core.config.DISABLE_JIT else weights.view(np.ndarray)
+def _plain(records: Any) -> Any:
+    """Records as the kernels take them: a plain array compiled, a record array uncompiled."""
+    return records.view(np.recarray if numba.core.config.DISABLE_JIT else np.ndarray)
 
 
 def _kernel_for(rules: Rules) -> Any:
