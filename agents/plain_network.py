@@ -45,7 +45,7 @@ def build_plain_network(saved: checkpoints.Checkpoint) -> PlainNetwork:
     try:
         kind = saved.meta["network"]["kind"]
         if kind not in _KINDS:
-            raise ValueError(f"its kind is {kind!r}, not {' or '.join(_KINDS)}")
+            raise ValueError(f"its kind is {kind!r}, none of {', '.join(_KINDS)}")
         network = _KINDS[kind](arrays, saved.meta)
         size, actions = int(saved.meta["observation_size"]), int(saved.meta["actions"])
         if network.logits(np.zeros((1, size), np.uint8)).shape != (1, actions):

@@ -54,7 +54,7 @@ class Options:
         ValueError: a value is not possible; the message names it.
     """
 
-    rollouts: int = 64
+    rollouts: int = 256
     bot: str = "basic"
     errors: float = 1.0
     network: str = ""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from canasta_env.observation import observation_hash, observation_scale  # noqa:
 from canasta_env.rules import Rules  # noqa: E402
 from experiments import bench_champion  # noqa: E402
 from tests.scripted import GuessingBatch  # noqa: E402
+from tests.test_shipped import NO_EXTRAS, ROOT  # noqa: E402
 
 RANKS = ["classic", "russian", "standard", "hand_and_foot", "latvian", "hungarian", "mini", "tiny"]
 CASES = [
@@ -107,8 +110,33 @@ def test_an_unknown_kind_is_refused(tmp_path: Path) -> None:
     written(tmp_path, "classic", 4, "mlp", (8,))
     index = tmp_path / checkpoints.INDEX
     index.write_text(index.read_text().replace('"mlp"', '"fog"'))
-    with pytest.raises(CheckpointError, match="its kind is 'fog', not mlp or ranks or symmetric"):
+    with pytest.raises(CheckpointError, match="its kind is 'fog', none of mlp, ranks, symm"):
         build_plain_network(checkpoints.read(tmp_path))
+
+
+SHIPPED = f"""{NO_EXTRAS}
+from pathlib import Path
+import numpy as np
+from agents import registry, shipped
+from canasta_env.batch import Batch
+shipped.FOLDER = Path(sys.argv[1])
+batch = Batch("czech", 2, players=2, seed=1)
+agent = registry.make("champion@0.5", "czech", 2, seed=3)
+for _ in range(30):
+    actions = agent.act(batch, np.arange(2))
+    assert batch.mask[[0, 1], actions].all()
+    batch.step(actions)
+print(agent.name, type(agent.network).__name__)
+"""
+
+
+def test_a_symmetric_champion_plays_without_what_training_needs(tmp_path: Path) -> None:
+    written(tmp_path / "czech-2p", "czech", 2, "symmetric", (8, 12))
+    done = subprocess.run(
+        [sys.executable, "-c", SHIPPED, str(tmp_path)], cwd=ROOT, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.stdout.split() == ["champion@0.5", "PlainTokenNetwork"], done.stderr
 
 
 class Known:

@@ -207,7 +207,7 @@ def test_forced_moves_and_other_phases_of_the_deal_cost_nothing() -> None:
     assert agent.act(batch, np.setdiff1d(rows, free)).size and agent.searched == 0
     stock = int(np.median(batch.games.stock_size[free]))
     counts = []
-    for options in (Options(stock_to=stock), Options(stock_from=stock + 1)):
+    for options in (Options(48, stock_to=stock), Options(48, stock_from=stock + 1)):
         agent = SearchAgent(options, seed=4)
         chosen = agent.act(batch, rows)
         counts.append(agent.searched)
@@ -219,20 +219,20 @@ def test_forced_moves_and_other_phases_of_the_deal_cost_nothing() -> None:
 def test_its_lots_come_from_its_seed_and_its_state() -> None:
     batch = in_the_middle("classic", 4, 48, 30)
     rows = np.arange(48)
-    one, other = (SearchAgent(Options(errors=0.0), seed=seed) for seed in (1, 2))
+    one, other = (SearchAgent(Options(48, errors=0.0), seed=seed) for seed in (1, 2))
     again = pickle.loads(pickle.dumps(one))
     first = one.act(batch, rows)
     assert (again.act(batch, rows) == first).all()
     assert (other.act(batch, rows) != first).any()
-    later = SearchAgent(Options(errors=0.0), seed=1)
+    later = SearchAgent(Options(48, errors=0.0), seed=1)
     later.load_state_dict(one.state_dict())
     second = one.act(batch, rows)
     assert (later.act(batch, rows) == second).all() and (second != first).any()
 
 
 def test_beats_its_rollout_bot_in_a_small_game() -> None:
-    chosen = setup(2, "tiny", units=400)
-    lineup = play.line_up("search(rollouts=128)", "basic", chosen)
+    chosen = setup(2, "tiny", units=300)
+    lineup = play.line_up("search(rollouts=64)", "basic", chosen)
     leads = differences(play.play(chosen, lineup).scores).mean(1)
     assert leads.mean() > 3 * leads.std() / len(leads) ** 0.5
 
@@ -305,8 +305,8 @@ def test_a_trained_network_by_its_path(tmp_path: Path) -> None:
     network = make_network("mlp", (8,), identity, batch.scale)
     meta = {**identity, "network": {"kind": "mlp", "hidden": [8]}}
     checkpoints.write(tmp_path, meta, {"network": network_arrays(network)})
-    agent = registry.make(f"search(rollouts=16, network={tmp_path}, turns=1)", "classic", 4)
-    for _ in range(20):
+    agent = registry.make(f"search(rollouts=24, network={tmp_path}, turns=1)", "classic", 4)
+    for _ in range(12):
         actions = agent.act(batch, np.arange(16))
         batch.step(actions)
     assert agent.searched > agent.overruled > 0  # type: ignore[attr-defined]
@@ -318,8 +318,8 @@ def test_a_trained_network_by_its_path(tmp_path: Path) -> None:
 
 
 def test_options_are_written_and_read() -> None:
-    options = Options.parse("search(rollouts=256, errors=1.5, stock_to=40)")
-    assert options == Options(rollouts=256, errors=1.5, stock_to=40)
+    options = Options.parse("search(rollouts=64, errors=1.5, stock_to=40)")
+    assert options == Options(rollouts=64, errors=1.5, stock_to=40)
     assert Options.parse(str(options)) == options
     assert str(Options()) == "search" and Options.parse("search()") == Options()
 

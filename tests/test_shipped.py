@@ -17,10 +17,13 @@ from agents.checkpoint import CheckpointError
 
 ROOT = Path(__file__).resolve().parent.parent
 
-WITHOUT_TRAINING = """
+NO_EXTRAS = """
 import sys
 for name in ("torch", "safetensors", "rich", "tyro", "scipy", "tensorboard", "yaml"):
     sys.modules[name] = None  # importing it fails
+"""
+
+WITHOUT_TRAINING = f"""{NO_EXTRAS}
 import numpy as np
 from agents import registry
 from canasta_env.batch import Batch

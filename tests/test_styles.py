@@ -11,8 +11,8 @@ import pytest
 
 from agents import registry
 from agents.bots import BotAgent
-from canasta_env import Batch, Game
-from canasta_env.bots import Bot, styles
+from canasta_env import Batch, Game, Rules
+from canasta_env.bots import Bot, page, styles
 from canasta_env.bots.weights import BASIC, WEIGHTS
 from canasta_env.rounds.roster import Roster
 from experiments.play import Setup, line_up, play
@@ -21,8 +21,8 @@ from tests.rounds import QUICK, Table, bots, compare
 from tests.test_bots import choice, position
 from tests.test_vector import make
 
-BASIC_HASH = "a"
-"""The hash of basic's weights, which docs/bots.md names too."""
+BASIC_HASH = "1bbd3bd7c5597117"
+"""The hash of basic's weights."""
 
 CHOICES = {
     ("standard", 4): "2d9e7908863e577f",
@@ -64,10 +64,11 @@ def test_basic_plays_every_preset_as_it_always_did(rules: str, players: int) -> 
     assert digest.hexdigest()[:16] == CHOICES[rules, players]
 
 
-def test_the_weights_of_basic_are_those_of_the_page() -> None:
+def test_the_page_has_the_weights_and_their_hashes() -> None:
     assert styles.digest({}) == BASIC_HASH
-    page = Path(__file__).resolve().parent.parent / "docs" / "bots.md"
-    assert BASIC_HASH in page.read_text(encoding="utf-8")
+    path = Path(__file__).resolve().parent.parent / "docs" / "bots.md"
+    assert page.tables() in path.read_text(encoding="utf-8"), "python -m canasta_env.bots.page"
+    assert f"| basic | `{BASIC_HASH}` |" in page.tables()
 
 
 def test_a_weight_that_is_zero_changes_no_hash(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,8 +87,8 @@ def test_each_style_has_its_number() -> None:
 
 @pytest.mark.parametrize("style", list(DIFFERENT))
 def test_each_style_is_one(style: str) -> None:
-    rules = Setup("classic", Batch("classic", 1).rules, 4, units=150, seed=3)
-    found = rates(play(rules, line_up(style, "basic", rules)).counts)
+    setup = Setup("classic", Rules.parse("classic").at(4), 4, units=150, seed=3)
+    found = rates(play(setup, line_up(style, "basic", setup)).counts)
     measure, sign = DIFFERENT[style]
     mine, of_basic = found[measure]
     assert sign * (mine / of_basic - 1) > 0.2
@@ -163,7 +164,8 @@ def test_styles_are_known_everywhere() -> None:
     for name in styles.STYLES:
         assert registry.make(name).name == name
         assert Roster().number(name) == Bot[name.upper()]
-        assert line_up(name, "basic", Setup("classic", Batch().rules, 4, 1)).names[0] == name
+        setup = Setup("classic", Rules.parse("classic").at(4), 4, units=1)
+        assert line_up(name, "basic", setup).names[0] == name
 
 
 def test_a_learner_meets_a_style() -> None:

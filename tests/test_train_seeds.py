@@ -8,6 +8,7 @@ import threading
 import time
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,6 +116,30 @@ def test_interrupts_reach_each_trainer_once(
     assert status == dict.fromkeys((1, 2, 3), runs.INTERRUPTED)
     assert sorted(log.read_text().split()) == ["started"] * 2 + ["stopped"] * 2
     assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+def test_an_interrupt_while_a_trainer_starts_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes when the process exists and nobody knows of it yet."""
+    log, script = tmp_path / "log", tmp_path / "trainer"
+    script.write_text(TRAINER.format(log=log))
+    script.chmod(0o755)
+    monkeypatch.setattr(seeds.sys, "executable", str(script))
+    start = seeds.subprocess.Popen
+
+    def interrupted(*given: Any, **options: Any) -> Any:
+        child = start(*given, **options)
+        while not log.exists():  # the script listens
+            time.sleep(0.01)
+        signal.raise_signal(signal.SIGINT)
+        return child
+
+    monkeypatch.setattr(seeds.subprocess, "Popen", interrupted)
+    todo = seeds.plan("ppo", [1, 2], str(tmp_path / "run"), SETTINGS)
+    assert set(seeds.train(todo, 1, Console(file=StringIO())).values()) == {runs.INTERRUPTED}
+    assert log.read_text().split() == ["started", "stopped"]
 
 
 def test_ctrl_c_says_how_to_go_on(

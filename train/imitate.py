@@ -243,7 +243,7 @@ class Trainer(DealTrainer):
             for part, legal, chosen in zip(observation, mask, action, strict=True):
                 logits, _ = self.network.judge(part)
                 same += int((masked(logits, legal).argmax(-1) == chosen).sum())
-        return same / len(self.held_out["action"])
+        return same / max(1, len(self.held_out["action"]))
 
     def evaluate(self) -> Likeness:
         """Points a deal against ``eval_opponent``, and the agreement on the decks held out."""

@@ -123,25 +123,26 @@ def _look(seed: int, folder: Path) -> Run:
 
 
 class Children:
-    """The trainers that run now. Ctrl-C (or SIGTERM) reaches each of them once each time, and
-    no further one is started.
+    """The trainers that run now. Ctrl-C (or SIGTERM) is passed on to each of them once each time.
 
     They have a process group of their own: a terminal would send them Ctrl-C as well, and the
-    second one stops a trainer at once.
+    second one stops a trainer at once. The handler only notes a signal, and :meth:`look` passes it
+    on, so that a trainer that is just being started is not missed.
     """
 
     def __init__(self) -> None:
         self.running: dict[int, subprocess.Popen[bytes]] = {}
         self.ended: dict[int, int] = {}
-        self.asked = False
+        self.signals: list[int] = []
+        self.told: dict[int, int] = {}
+        """How many of the signals each trainer has got."""
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        self.asked = True
-        for child in self.running.values():
-            child.send_signal(number)
+        self.signals.append(number)
 
     def start(self, seed: int, command: list[str], log: Path | None) -> None:
         """Starts a trainer; what it shows goes to the terminal, or to the end of a file."""
+        self.told[seed] = 0
         if log is None:
             self.running[seed] = subprocess.Popen(command, start_new_session=True)
             return
@@ -152,12 +153,21 @@ class Children:
             )
 
     def look(self) -> None:
-        """Notes the status of those that have ended."""
+        """Passes signals on, and notes the status of those that have ended; whatever it is, a
+        trainer that was asked to stop was interrupted.
+        """
         for seed, child in list(self.running.items()):
+            for number in self.signals[self.told[seed] :]:
+                child.send_signal(number)
+                self.told[seed] += 1
             status = child.poll()
             if status is not None:
-                self.ended[seed] = status
+                self.ended[seed] = runs.INTERRUPTED if status and self.told[seed] else status
                 del self.running[seed]
+
+    def are_to_stop(self) -> bool:
+        """Whether no further one is to be started."""
+        return bool(self.signals) or runs.INTERRUPTED in self.ended.values()
 
 
 def train(todo: Plan, jobs: int, console: Console) -> dict[int, int]:
@@ -167,8 +177,8 @@ def train(todo: Plan, jobs: int, console: Console) -> dict[int, int]:
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, children) for number in numbers]
     try:
-        while children.running or (waiting and not children.asked):
-            while waiting and len(children.running) < jobs and not children.asked:
+        while children.running or (waiting and not children.are_to_stop()):
+            while waiting and len(children.running) < jobs and not children.are_to_stop():
                 run = waiting.pop(0)
                 log = run.folder.with_name(run.folder.name + ".log") if jobs > 1 else None
                 command = [sys.executable, "-m", f"train.{todo.trainer}", *todo.arguments(run)]
@@ -176,7 +186,6 @@ def train(todo: Plan, jobs: int, console: Console) -> dict[int, int]:
                 children.start(run.seed, command, log)
             time.sleep(_LOOK)
             children.look()
-            children.asked |= runs.INTERRUPTED in children.ended.values()
     finally:
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)
