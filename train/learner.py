@@ -87,7 +87,7 @@ class Learner:
             with torch.no_grad():
                 return work(part)
 
-        return torch.cat([x for some in rows.split(size) for x in self.share(quietly, some)])
+        return torch.cat([x for some in torch.split(rows, size) for x in self.share(quietly, some)])
 
     def follow(self, updates: int) -> None:
         """After so many updates, whatever has the network's weights gets the new ones, if due."""

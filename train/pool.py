@@ -103,7 +103,7 @@ def _groups(
 ) -> list[tuple[str, Chairs]]:
     """The games drawn for each name, and those that are left, under an empty name."""
     drawn = random.permutation(games)
-    ends = np.round(games * np.cumsum(list(parts.values()))).astype(int) if parts else []
+    ends = np.round(games * np.cumsum(list(parts.values()))).astype(np.int64)
     return list(zip((*parts, ""), np.split(drawn, ends), strict=True))
 
 

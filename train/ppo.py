@@ -239,8 +239,8 @@ class Player:
         seat = batch.seat[part]
         if self.pool is None:
             return np.ones(len(seat), np.bool_)
-        learner: npt.NDArray[np.bool_] = self.pool.learner[part]
-        return learner[np.arange(len(seat)), seat]
+        learns: npt.NDArray[np.bool_] = self.pool.learner[part][np.arange(len(seat)), seat]
+        return learns
 
 
 def collect(
@@ -403,7 +403,8 @@ def judge_again(learner: Learner, critic: Critic, rollout: Rollout, size: int) -
 
     def judge(part: Tensor) -> Tensor:
         seen = (x.index_select(0, part.cpu()).to(learner.device) for x in (observation, hidden))
-        return critic(*seen).cpu()
+        value: Tensor = critic(*seen)
+        return value.cpu()
 
     if len(rows):
         rollout.value.flatten()[rows] = learner.each(judge, rows, size)
