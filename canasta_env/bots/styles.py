@@ -64,6 +64,7 @@ STYLES: Final[dict[str, dict[str, int]]] = {
     },
     "expert": {  # found by trials; docs/bots.md says how
         "open_rounds": 16,
+        "open_few": 5,
         "hold_frozen": 2,
         "hold_hand": 20,
         "keep_new": 2,
