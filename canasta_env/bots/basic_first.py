@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from canasta_env.bots.discards import is_open
+from canasta_env.bots.basic_meld import has_canastas
+from canasta_env.bots.discards import may_discard
 from canasta_env.engine.state import RANKS
 from canasta_env.jit import helper
 
@@ -20,7 +21,7 @@ def first_meld(v: Any, mask: Any, r: Any, w: Any) -> int:
     Each action is planned anew; what is already laid counts, so that the rest of a plan stays the
     cheapest.
     """
-    early = v.turns < rounds_of_waiting(v, w) * int(v.players)
+    early = v.turns < rounds_of_waiting(v, r, w) * int(v.players)
     if any_meld(mask, r) < 0 or (early and may_discard(mask, r)):
         return -1
     side = int(v.side)
@@ -35,13 +36,20 @@ def first_meld(v: Any, mask: Any, r: Any, w: Any) -> int:
 
 
 @helper
-def rounds_of_waiting(v: Any, w: Any) -> int:
+def rounds_of_waiting(v: Any, r: Any, w: Any) -> int:
     """Rounds of the table in which the first meld is made only by taking the pile."""
-    if w.open_sooner != 0:
-        for side in range(int(v.sides)):
-            if side != v.side and v.melded[side]:
-                return int(w.open_rounds) - int(w.open_sooner)
-    return int(w.open_rounds)
+    rounds = int(w.open_rounds)
+    if w.open_sooner == 0 and w.open_made == 0 and w.open_few == 0:
+        return rounds
+    for seat in range(int(v.players)):
+        side = seat % int(v.sides)
+        if side != v.side and v.melded[side] and v.hand_sizes[seat] <= w.open_few:
+            return 0
+    for side in range(int(v.sides)):
+        if side != v.side and v.melded[side]:
+            rounds -= int(w.open_sooner)
+            rounds -= int(w.open_made) if has_canastas(v, r, side, 0) else 0
+    return rounds
 
 
 @helper
@@ -51,15 +59,6 @@ def any_meld(mask: Any, r: Any) -> int:
         if mask[action] and action != r.at_ask:
             return action
     return -1
-
-
-@helper
-def may_discard(mask: Any, r: Any) -> bool:
-    """Is any discard legal?"""
-    for action in range(int(r.at_discard), int(r.at_discard) + RANKS - 1):
-        if is_open(mask, r, action):
-            return True
-    return False
 
 
 @helper

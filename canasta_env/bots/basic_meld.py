@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from canasta_env.bots.basic_first import may_discard
+from canasta_env.bots.discards import may_discard
 from canasta_env.engine.state import RANKS
 from canasta_env.jit import helper
 

@@ -53,6 +53,8 @@ WEIGHTS: Final = (
         "first meld: rounds of the table in which it is made only by taking the pile",
     ),
     Weight("open_sooner", "cards", 0, "rounds fewer once an opponent has melded"),
+    Weight("open_made", "cards", 0, "rounds fewer once an opponent has the canastas to go out"),
+    Weight("open_few", "cards", 0, "no waiting once an opponent who has melded holds so few cards"),
     Weight("cost_card", "points", 10, "cost of a plan, for each natural that it lays"),
     Weight("cost_deuce", "points", 66, "for each two"),
     Weight("cost_joker", "points", 78, "for each joker"),
