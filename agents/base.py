@@ -17,7 +17,11 @@ Rows = npt.NDArray[np.int64]
 
 @runtime_checkable
 class Agent(Protocol):
-    """A player of any number of games at once."""
+    """A player of any number of games at once.
+
+    One that has ``watch(batch, rows, actions)`` too is shown in matches what is about to be played,
+    by itself and by the others: rows int64 (m,), and an action id for each row of the batch.
+    """
 
     name: str
 

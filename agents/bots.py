@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.base import Rows
 from canasta_env.actions import ActionTable
-from canasta_env.bots import Bot
+from canasta_env.bots import Bot, styles
 from canasta_env.compile import BOTS, ensure_compiled
 from canasta_env.rules import Rules
 
@@ -19,31 +19,27 @@ from canasta_env.bots.choose import choose_games  # noqa: E402  (loads the compi
 from canasta_env.bots.folded import folded_actions, folded_rules  # noqa: E402
 from canasta_env.kernels import as_bytes, kinds_for, plain, workspace  # noqa: E402
 
-__all__ = ["BotAgent"]
+__all__ = ["BotAgent", "Chooser"]
 
 
-class BotAgent:
-    """Plays by the rule bot called ``name``: ``random``, ``greedy`` or ``basic``.
+class Chooser:
+    """Chooses for rule bots in any rows of a batch, whatever its rules."""
 
-    Its lots come from its seed and the number of its choices so far.
-
-    Raises:
-        ValueError: no bot has this name; the message lists those there are.
-    """
-
-    def __init__(self, name: str, seed: int = 0) -> None:
-        names = [bot.name.lower() for bot in Bot]
-        if name not in names:
-            raise ValueError(f"no bot is called {name!r}; the names are {', '.join(names)}")
-        self.name = name
-        self.bot = Bot[name.upper()]
-        self.seed = seed
-        self.choices = 0
+    def __init__(self) -> None:
         self._views, self._view_bytes, _, _ = workspace()
         self._suited: tuple[tuple[Rules, int], tuple[Any, ...]] | None = None
 
-    def act(self, batch: Any, rows: Rows) -> Rows:
-        """One legal action id for each of ``rows`` (where this agent is to act)."""
+    def choose(self, batch: Any, rows: Rows, bots: Rows, table: Any, seed: int, first: int) -> Rows:
+        """One legal action id for each of ``rows``.
+
+        Args:
+            batch: the games.
+            rows: int64 (m,), where somebody must act.
+            bots: int64 (m,), who acts there: numbers of :class:`~canasta_env.bots.Bot`, or
+                ``Bot.BASIC + i`` for row ``i`` of the table.
+            table: weights as :func:`canasta_env.bots.styles.rows` gives them.
+            seed, first: the lots of place ``j`` come from this seed and the counter ``first + j``.
+        """
         chosen = np.empty(len(rows), np.int64)
         choose, space = choose_games, (self._views, self._view_bytes)
         if batch.rules.sequences:
@@ -53,15 +49,15 @@ class BotAgent:
             as_bytes(batch.games),
             plain(batch.packed),
             np.ascontiguousarray(rows, np.int64),
-            np.full(len(rows), self.bot, np.int64),
+            np.ascontiguousarray(bots, np.int64),
+            table,
             batch.mask,
             *space,
             bool(getattr(batch, "recall", True)),
-            self.seed,
-            self.choices,
+            seed,
+            first,
             chosen,
         )
-        self.choices += len(rows)
         return chosen
 
     def _for_suits(self, rules: Rules, players: int) -> tuple[Any, tuple[Any, ...]]:
@@ -79,6 +75,32 @@ class BotAgent:
             views_of_bot = (views, view_bytes, self._views, self._view_bytes)
             self._suited = (rules, players), (*views_of_bot, packed, actions, folded)
         return suited_choose.choose_games, self._suited[1]
+
+
+class BotAgent:
+    """Plays by the rule bot called ``name``: ``random``, ``greedy``, a style (``basic``,
+    ``closer``), or a style with other weights (``basic(keep_joker=100)``).
+
+    Its lots come from its seed and the number of its choices so far.
+
+    Raises:
+        ValueError: no bot has this name, or no style this weight; the message lists what there is.
+    """
+
+    def __init__(self, name: str, seed: int = 0) -> None:
+        self.name = name
+        self.bot, self._weights = styles.parse(name)
+        self.seed = seed
+        self.choices = 0
+        self._chooser = Chooser()
+
+    def act(self, batch: Any, rows: Rows) -> Rows:
+        """One legal action id for each of ``rows`` (where this agent is to act)."""
+        # the table has one row, that of this style: the first one from basic on
+        bots = np.full(len(rows), min(self.bot, Bot.BASIC), np.int64)
+        chosen = self._chooser.choose(batch, rows, bots, self._weights, self.seed, self.choices)
+        self.choices += len(rows)
+        return chosen
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the workspace, whose arrays share memory: a copy's would not."""

@@ -4,7 +4,7 @@
 table and of the observation, versions, settings, sizes. It names each file of arrays with its hash.
 The arrays are written first, under names made of their hashes; the JSON file, replaced in one step,
 is the moment at which a checkpoint exists. A process that dies at any time leaves the old
-checkpoint or the new one. Nothing is pickled.
+checkpoint or the new one. Nothing is pickled, and reading takes numpy alone.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from safetensors import SafetensorError
-from safetensors import numpy as tensors
+
+from agents import tensors
 
 __all__ = [
     "Checkpoint",
@@ -79,16 +79,18 @@ class Checkpoint:
             raise CheckpointError(f"{path}: damaged: its hash is not the one in {INDEX}")
         try:
             return tensors.load(data)
-        except SafetensorError as error:
+        except ValueError as error:
             raise CheckpointError(f"{path}: not readable as safetensors: {error}") from None
 
 
 def write(folder: Path, meta: Mapping[str, Any], parts: Mapping[str, Arrays]) -> None:
     """Writes a checkpoint into ``folder``, in place of the one that is there, in one step."""
+    from safetensors.numpy import save  # needed only by who writes
+
     folder.mkdir(parents=True, exist_ok=True)
     files = {}
     for part, arrays in parts.items():
-        data = tensors.save({name: _plain(array) for name, array in arrays.items()})
+        data = save({name: _plain(array) for name, array in arrays.items()})
         digest = hashlib.sha256(data).hexdigest()
         name = f"{part}-{digest[:16]}.safetensors"
         _replace(folder / name, data)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,72 +12,31 @@ import torch
 from agents import checkpoint as checkpoints
 from agents.base import Rows
 from agents.network import ActorCritic, masked, sample
-from agents.rank_network import RankNetwork, layout
+from agents.policy import PolicyAgent
+from agents.rank_layout import layout
+from agents.rank_network import RankNetwork
+from agents.symmetric_network import SymmetricNetwork, symmetric_network
 from canasta_env.rules import Rules
 
 __all__ = [
     "NeuralAgent", "Network", "build_network", "fitting_kind", "make_network", "network_arrays",
 ]  # fmt: skip
 
-Network = ActorCritic | RankNetwork
+Network = ActorCritic | RankNetwork | SymmetricNetwork
 
 
-class NeuralAgent:
-    """Plays by a network's policy: its most likely action, or drawn at a temperature above zero."""
+class NeuralAgent(PolicyAgent):
+    """Plays by a network's policy, which torch computes."""
 
-    def __init__(
-        self,
-        network: Network,
-        identity: dict[str, Any],
-        *,
-        name: str = "neural",
-        temperature: float = 0.0,
-        seed: int = 0,
-    ) -> None:
-        self.network = network
-        self.identity = identity
-        self.name = name
-        self.temperature = temperature
+    @staticmethod
+    def build(saved: checkpoints.Checkpoint) -> Network:
+        """The network of a checkpoint."""
+        return build_network(saved)
+
+    def _begin(self, seed: int) -> None:
         self.generator = torch.Generator().manual_seed(seed)
-        self._checked: Any = None
-
-    @classmethod
-    def load(
-        cls,
-        path: str | Path,
-        rules: Any = None,
-        players: int | None = None,
-        *,
-        temperature: float = 0.0,
-        seed: int = 0,
-    ) -> NeuralAgent:
-        """The agent of a checkpoint or a run; raises ``CheckpointError`` in one line if it does not
-        fit.
-        """
-        saved = checkpoints.read(path)
-        wanted = dict(saved.meta)
-        if rules is not None:
-            wanted["rules"] = str(Rules.parse(rules) if isinstance(rules, str) else rules)
-        if players is not None:
-            wanted["players"] = players
-        checkpoints.check_identity(saved, wanted)
-        network = build_network(saved)
-        return cls(network, saved.meta, name=str(path), temperature=temperature, seed=seed)
-
-    def act(self, batch: Any, rows: Rows) -> Rows:
-        """One legal action id for each of ``rows`` (where this agent is to act). The network is
-        asked only where there is a choice.
-        """
-        self._check(batch)
-        mask = batch.mask[rows]
-        actions: Rows = mask.argmax(axis=1)
-        free = np.flatnonzero(np.count_nonzero(mask, axis=1) > 1)
-        if free.size:
-            actions[free] = self._choose(batch.observation[rows[free]], mask[free])
-        return actions
 
     def _choose(self, observations: Any, masks: Any) -> Rows:
-        """An action for each observation, uint8 (m, O), among those of its mask, bool (m, A)."""
         observation, mask = torch.from_numpy(observations), torch.from_numpy(masks)
         with torch.inference_mode(), one_thread():
             logits, _ = self.network(observation)
@@ -90,6 +48,15 @@ class NeuralAgent:
         drawn: Rows = chosen.numpy().astype(np.int64, copy=False)
         return drawn
 
+    def values(self, batch: Any, observations: Any) -> Any:
+        """What the network expects of positions of a batch's game, for the seat that looks: float32
+        (m,), in thousands of points, for observations, uint8 (m, O).
+        """
+        self._check(batch)
+        with torch.inference_mode(), one_thread():
+            _, values = self.network(torch.from_numpy(observations))
+        return values.numpy()
+
     def state_dict(self) -> dict[str, Any]:
         """The state of the random numbers."""
         return {"generator": self.generator.get_state().numpy()}
@@ -97,13 +64,6 @@ class NeuralAgent:
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Puts back the state of the random numbers."""
         self.generator.set_state(torch.from_numpy(np.array(state["generator"])))
-
-    def _check(self, batch: Any) -> None:
-        """Refuses, once for each batch, a batch with other rules, actions or features."""
-        if self._checked is not batch:
-            holder = checkpoints.Checkpoint(Path(self.name), self.identity)
-            checkpoints.check_identity(holder, checkpoints.identity(batch))
-            self._checked = batch
 
 
 def network_arrays(network: Network) -> dict[str, Any]:
@@ -139,11 +99,15 @@ def make_network(
     """
     if kind == "mlp":
         return ActorCritic(scale, identity["actions"], hidden or (256, 256))
+    if kind == "symmetric":
+        return symmetric_network(identity["rules"], identity["players"], scale, hidden)
     if kind != "ranks":
-        raise ValueError(f"network: {kind!r} is not possible; choose ranks or mlp")
+        raise ValueError(f"network: {kind!r} is not possible; choose ranks, symmetric or mlp")
     rules = Rules.parse(identity["rules"])
     if rules.sequences:
-        raise ValueError(f"network: ranks knows no suits, and {rules.name} has; use --network mlp")
+        raise ValueError(
+            f"network: ranks knows no suits, and {rules.name} has; use --network symmetric or mlp"
+        )
     if len(hidden) not in (0, 2):
         raise ValueError(f"hidden: {len(hidden)} widths given; the network ranks has two")
     places = layout(rules, identity["players"])

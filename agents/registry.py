@@ -1,5 +1,5 @@
-"""Names of agents: the rule bots by name, trained agents by the path of their checkpoint or run,
-others by the name of what makes them in a module.
+"""Names of agents: the rule bots and the shipped ``champion`` by name, trained agents by the path
+of their checkpoint or run, others by the name of what makes them in a module.
 """
 
 from __future__ import annotations
@@ -10,11 +10,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from agents.base import Agent
+from canasta_env.bots import styles
 
-__all__ = ["BOTS", "UnknownAgentError", "make", "split"]
+__all__ = ["BOTS", "CHAMPION", "UnknownAgentError", "make", "split"]
 
-BOTS: Final = ("random", "greedy", "basic")
+BOTS: Final = styles.NAMES
+"""The names of the rule bots."""
+CHAMPION: Final = "champion"
+"""The trained agents that are shipped: rules and players say which one is meant."""
+SEARCH: Final = "search"
 _SAMPLED: Final = "@"
+_PROCESS: Final = ("process:", "process(")
 
 
 class UnknownAgentError(ValueError):
@@ -24,14 +30,27 @@ class UnknownAgentError(ValueError):
 def make(name: str, rules: Any = "classic", players: int = 4, seed: int = 0) -> Agent:
     """The agent called ``name``.
 
-    ``random``, ``greedy`` and ``basic`` are the rule bots. A path is a checkpoint's folder
-    (``runs/x/last``) or a run's (``runs/x``), played greedily; ``runs/x@0.5`` draws its actions at
-    the temperature 0.5. ``package.module:Maker`` calls ``Maker(rules, players, seed)``. Raises
-    :class:`UnknownAgentError`, or ``CheckpointError`` for a checkpoint that does not fit.
+    - ``random``, ``greedy``, ``basic`` and the other styles: the rule bots;
+      ``basic(keep_joker=100)`` is a style with other weights.
+    - ``champion``: the trained agent that is shipped for the rules and players.
+    - A path: a checkpoint's folder (``runs/x/last``) or a run's (``runs/x``), played greedily;
+      ``runs/x@0.5`` draws its actions at the temperature 0.5, and so does ``champion@0.5``.
+    - ``search`` or ``search(rollouts=256)``: with the options of :class:`agents.search.Options`.
+    - ``process:COMMAND``: a program of its own (:mod:`agents.process`).
+    - ``package.module:Maker``: what ``Maker(rules, players, seed)`` gives.
+
+    Raises :class:`UnknownAgentError`, ``CheckpointError`` for a checkpoint that does not fit, or
+    ``BotError`` for a program that does not start.
     """
-    if name in BOTS:
+    if styles.is_name(name):
         return _bot(name, seed)
+    if name.startswith(_PROCESS):
+        return _process(name, rules, players, seed)
+    if name == SEARCH or name.startswith(f"{SEARCH}("):
+        return _search(name, rules, players, seed)
     path, temperature = split(name)
+    if path == CHAMPION:
+        return _champion(rules, players, temperature, seed)
     if Path(path).exists():
         return _neural(path, rules, players, temperature, seed)
     if ":" in name:
@@ -55,7 +74,32 @@ def _imported(name: str, rules: Any, players: int, seed: int) -> Agent:
 def _bot(name: str, seed: int) -> Agent:
     from agents.bots import BotAgent  # compiled code: loaded only when a bot plays
 
-    return BotAgent(name, seed)
+    try:
+        return BotAgent(name, seed)
+    except ValueError as error:
+        raise UnknownAgentError(str(error)) from None
+
+
+def _champion(rules: Any, players: int, temperature: float, seed: int) -> Agent:
+    from agents.shipped import champion
+
+    return champion(rules, players, temperature=temperature, seed=seed)
+
+
+def _process(name: str, rules: Any, players: int, seed: int) -> Agent:
+    from agents.process import ProcessAgent
+
+    return ProcessAgent.named(name, rules, players, seed)
+
+
+def _search(name: str, rules: Any, players: int, seed: int) -> Agent:
+    from agents.search import Options, SearchAgent  # compiled code
+
+    try:
+        options = Options.parse(name)
+    except ValueError as error:
+        raise UnknownAgentError(f"{name}: {error}") from None
+    return SearchAgent(options, rules, players, seed, name)
 
 
 def _neural(path: str, rules: Any, players: int, temperature: float, seed: int) -> Agent:
@@ -77,10 +121,11 @@ def split(name: str) -> tuple[str, float]:
 
 def _unknown(name: str) -> str:
     text = f"no agent is called {name!r} and no such path exists"
-    close = difflib.get_close_matches(name, [*BOTS, *_runs()], n=3, cutoff=0.5)
+    names = (*BOTS, CHAMPION, SEARCH)
+    close = difflib.get_close_matches(name, [*names, *_runs()], n=3, cutoff=0.5)
     if close:
         return f"{text}; did you mean {' or '.join(close)}?"
-    return f"{text}; the names are {', '.join(BOTS)} and the paths of checkpoints or runs"
+    return f"{text}; the names are {', '.join(names)} and the paths of checkpoints or runs"
 
 
 def _runs() -> list[str]:

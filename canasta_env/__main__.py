@@ -91,7 +91,24 @@ def _add_replay(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-COMMANDS: list[Callable[[Any], None]] = [_add_compile, _add_docs, _add_rules, _add_replay]
+def _add_summary(commands: Any) -> None:
+    def run(**options: Any) -> int:
+        from canasta_env.text import summary
+
+        return summary.main(**options)
+
+    about = "tell the rules on one page, as bots are told them"
+    parser = commands.add_parser("summary", help=about, description=about)
+    parser.add_argument(
+        "rules", nargs="?", default="classic", metavar="RULES", help="as for rules; classic"
+    )
+    parser.add_argument("--players", type=int, metavar="N", help="left out: the most that can play")
+    parser.set_defaults(run=run)
+
+
+COMMANDS: list[Callable[[Any], None]] = [
+    _add_compile, _add_docs, _add_rules, _add_summary, _add_replay,
+]  # fmt: skip
 """Each adds one command's parser, whose default ``run`` takes the command's options by name."""
 
 if __name__ == "__main__":

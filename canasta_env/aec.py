@@ -32,7 +32,7 @@ from canasta_env.aec_state import Table, full_state, state_size
 from canasta_env.aec_told import INFO, explain, infos, make_spaces, win_shares
 from canasta_env.batch import Episode, IllegalActionError, Scores, Stock
 from canasta_env.observation import observation_scale
-from canasta_env.render.ansi import draw
+from canasta_env.render.viewer import FPS, MODES, Picture, RenderMode, RenderSeat, Viewer
 from canasta_env.rules import Rules
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 __all__ = ["INFO", "IllegalActionError", "env", "raw_env"]
 
 Reward: TypeAlias = Literal["points", "win"]
-RenderMode: TypeAlias = Literal["human", "ansi"]
 Observation: TypeAlias = dict[str, npt.NDArray[Any]]
 
 _CHOICES: Final = {
@@ -49,7 +48,6 @@ _CHOICES: Final = {
     "scores": ("zero", "spread"),
     "stock": ("shared", "seat_streams"),
     "reward": ("points", "win"),
-    "render_mode": (None, "human", "ansi"),
 }
 
 
@@ -84,7 +82,10 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         reward: ``points``: after each deal the difference of deal scores, in thousands; ``win``:
             at the end of a match 1 for the winners, and for the others so much less that the sides
             add up to zero (-1 with two sides); a tie shares; a truncated match pays nothing.
-        render_mode: ``human`` prints the table after each step, ``ansi`` returns it as text.
+        render_mode: ``human`` shows the table in a window after each step; :meth:`render` returns
+            it as text (``ansi``) or as pixels (``rgb_array``).
+        render_seat: who looks at it: the seat to act (``turn``), the same with all hands open
+            (``all``), or always the same seat.
         info: whether infos hold the numbers of :data:`INFO`; else they are empty.
         records: a folder, made if need be, into which each episode is written when it ends, as
             ``seed-S-episode-N.txt`` (docs/records.md); another of that name gets a number. One that
@@ -93,12 +94,13 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
 
     Raises:
         ValueError: an argument is not possible; the message names it.
+        gymnasium.error.DependencyNotInstalled: the render mode needs pygame, and there is none.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  (a plain attribute, as PettingZoo reads it)
         "name": "canasta_v0",
-        "render_modes": ["human", "ansi"],
-        "render_fps": 2,
+        "render_modes": [*MODES],
+        "render_fps": FPS,
         "is_parallelizable": False,
     }
 
@@ -114,12 +116,13 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         recall: bool = True,
         reward: Reward = "points",
         render_mode: RenderMode | None = None,
+        render_seat: RenderSeat = "turn",
         info: bool = False,
         records: str | os.PathLike[str] | None = None,
     ) -> None:
         super().__init__()
         given = {"episode": episode, "scores": scores, "stock": stock, "reward": reward}
-        for name, value in {**given, "render_mode": render_mode}.items():
+        for name, value in given.items():
             if value not in _CHOICES[name]:
                 raise ValueError(f"{name}={value!r} is not possible; one of {_CHOICES[name]}")
         if not isinstance(max_deals, int) or max_deals < 0:
@@ -130,6 +133,9 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         self.rules.at(players)
         self.players, self.stock, self.recall = players, stock, bool(recall)
         self.reward, self.render_mode, self.info = reward, render_mode, bool(info)
+        self._viewer: Viewer | None = None
+        if render_mode is not None:
+            self._viewer = Viewer(self.rules, players, render_mode, render_seat)
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._prepare()
@@ -146,7 +152,7 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
 
             self._recorder = Recorder(records, self.rules, players, stock)
         # is there more to do in a step?
-        self._shows = self.info or render_mode == "human" or records is not None
+        self._shows = self.info or render_mode is not None or records is not None
         self._is_seeded = False
         self._acting = ""  # the agent whose rows the table holds; none before the first reset
         self._has_paid = False
@@ -206,6 +212,8 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         self._skip_agent_selection = None
         self._has_paid = False
         self.agent_selection = self._acting = self.possible_agents[self._table.refresh() // 2]
+        if self._viewer is not None:
+            self._viewer.begin()
         self._show()
         if self._recorder is not None:  # last: the episode has begun, even if the disk is full
             self._recorder.begin(self._table, deck)
@@ -254,17 +262,19 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
             self._settle()
         self.agent_selection = self._acting = self.possible_agents[told >> 1]
         if self._shows:
-            self._show()
+            self._show(f"{agent}: {self.table.texts[action]}")  # type: ignore[index]
             if self._recorder is not None:
                 self._recorder.played(action, table)
 
-    def _show(self) -> None:
-        """Tell and draw what was asked for."""
+    def _show(self, last: str = "") -> None:
+        """Tell and draw what was asked for; ``last`` is the action that led here."""
         if self.info:
             seats = [self._seats[agent] for agent in self.agents]
             self.infos.update(zip(self.agents, infos(self._table, seats), strict=True))
-        if self.render_mode == "human":
-            self.render()
+        if self._viewer is not None:
+            self._viewer.follow(self._table.record, last)
+            if self.render_mode == "human":
+                self.render()
 
     def _settle(self) -> None:
         """Pay the deal that ended, and end the episode if that is over too."""
@@ -316,21 +326,22 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         self._seat_of(0)
         return full_state(self._table)
 
-    def render(self) -> str | None:
-        """The table as the agent to act sees it: as text (``ansi``), or printed (``human``)."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() draws nothing: give render_mode='human' or 'ansi'")
+    def render(self) -> Picture | None:
+        """The table as ``render_seat`` sees it: text (``ansi``), uint8 (800, 1280, 3)
+        (``rgb_array``), or None: it is shown in the window (``human``)."""
+        if self._viewer is None:
+            gymnasium.logger.warn(f"render() draws nothing: give render_mode, one of {MODES}")
             return None
         self._seat_of(0)
-        view = self._table.view(int(self._table.slot["seat"][0]), self.recall)
-        text = draw(view.view(np.recarray)[0], str(self.rules))
-        if self.render_mode == "ansi":
-            return text
-        print(text, flush=True)
-        return None
+        table = self._table
+        turn = int(table.slot["seat"][0])
+        return self._viewer.show(table.record, turn, lambda seat: table.view(seat, self.recall))
 
     def close(self) -> None:
-        """Write the record of an episode that was left before its end, where records are kept."""
+        """Close the window; write the record of an episode that was left before its end, where
+        records are kept."""
+        if self._viewer is not None:
+            self._viewer.close()
         if self._recorder is not None:
             self._recorder.close()
 
@@ -339,11 +350,14 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
     def clone(self) -> raw_env:
         """An independent environment in the same state; only the spaces are shared.
 
-        It keeps no records: what a search tries out was not played.
+        It keeps no records and shows nothing by itself: what a search tries out was not played.
         """
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other._recorder = None
+        if self._viewer is not None:
+            other._viewer = self._viewer.copy()
+            other._shows = self.info
         other._table = self._table.copy()
         if self._acting:
             other.agents = self.agents[:]
@@ -375,6 +389,8 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
             raise ValueError("no possible world was found for the turn under way")
         table.settings["seed"] = table.game["match_seed"]  # drawn anew too, so later episodes are
         table.refresh()
+        if other._viewer is not None:
+            other._viewer.resample(table.record, number, seed)
         return other
 
     def __getstate__(self) -> dict[str, Any]:
@@ -392,4 +408,5 @@ class raw_env(AECEnv[str, "Observation", int]):  # type: ignore[misc]  # Petting
         other = self.clone()
         for name in ("observation_spaces", "action_spaces", "state_space", "_recorder"):
             setattr(other, name, copy.deepcopy(getattr(self, name), memo))
+        other._shows = self._shows
         return other

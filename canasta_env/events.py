@@ -114,9 +114,9 @@ def _stream(game: Game, seat: int) -> Iterator[Event]:
     last: int | None = None
     for state, action in game.replay():
         if before is None:
-            yield from _beginning(state, seat)
+            yield from beginning(state, seat)
         elif last is not None:
-            yield from _Step(state, before, last, seat).events()
+            yield from Step(state, before, last, seat).events()
         kept = Deal(state.record.tobytes(), b"")  # numpy copies records field by field, slowly
         before = None if action is None else kept.games()[0]
         last = action
@@ -150,7 +150,7 @@ def _red(count: int) -> str:
     return "a red three" if count == 1 else f"{count} red threes"
 
 
-def _beginning(game: Game, seat: int) -> Iterator[Event]:
+def beginning(game: Game, seat: int) -> Iterator[Event]:
     """A deal before its first action, or the position that the game began with."""
     record, scores = game.record, tuple(game.scores)
     hand = game.hand(seat)
@@ -221,7 +221,7 @@ def _offer(game: Game, seat: int) -> Iterator[Event]:
         yield Event(Happening.OFFER, text, game.turn, (card,), detail="offer")
 
 
-class _Step:
+class Step:
     """One action, told by the game after it and a copy of the record before it."""
 
     def __init__(self, game: Game, before: Any, action: int, looks: int) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import index
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -20,6 +20,7 @@ import numpy.typing as npt
 from canasta_env.actions import ActionTable
 from canasta_env.aec_options import fresh_seed, read_options, start_from
 from canasta_env.batch import Batch, Episode, IllegalActionError, Scores, Stock
+from canasta_env.render.viewer import FPS, MODES, Picture, RenderMode, RenderSeat, Viewer
 from canasta_env.rounds.games import Illegal, Reward, Rounds, Seat
 from canasta_env.rounds.roster import Player
 from canasta_env.rules import Rules
@@ -39,13 +40,17 @@ class CanastaEnv(gymnasium.Env[Floats, np.int64]):
     Args:
         rules, players, opponents, partner, seat, episode, max_deals, scores, stock, recall, reward,
             illegal, illegal_reward: as for :class:`canasta_env.vector.CanastaVectorEnv`.
-        render_mode: ``human`` prints the table after each step, ``ansi`` returns it as text.
+        render_mode: ``human`` shows the table in a window after each step; :meth:`render` returns
+            it as text (``ansi``) or as pixels (``rgb_array``).
+        render_seat: who looks at it: the learner (``turn``), the learner with all hands open
+            (``all``), or always the same seat.
 
     Raises:
         ValueError: an argument is not possible; the message names it.
+        gymnasium.error.DependencyNotInstalled: the render mode needs pygame, and there is none.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["human", "ansi"], "render_fps": 2}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": [*MODES], "render_fps": FPS}  # noqa: RUF012
 
     def __init__(
         self,
@@ -63,10 +68,9 @@ class CanastaEnv(gymnasium.Env[Floats, np.int64]):
         reward: Reward = "points",
         illegal: Illegal = "end",
         illegal_reward: float = -1.0,
-        render_mode: Literal["human", "ansi"] | None = None,
+        render_mode: RenderMode | None = None,
+        render_seat: RenderSeat = "turn",
     ) -> None:
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"render_mode={render_mode!r} is not possible; 'human', 'ansi', None")
         batch = Batch(
             rules, 1, players=players, episode=episode, max_deals=max_deals, scores=scores,
             stock=stock, recall=recall, autoreset="off",
@@ -75,6 +79,9 @@ class CanastaEnv(gymnasium.Env[Floats, np.int64]):
             batch, seat=seat, opponents=opponents, partner=partner, reward=reward, illegal=illegal,
             illegal_reward=illegal_reward,
         )  # fmt: skip
+        self._viewer: Viewer | None = None
+        if render_mode is not None:
+            self._viewer = Viewer(batch.rules, players, render_mode, render_seat)
         self.render_mode, self._stock = render_mode, stock
         self._is_seeded = False
         self.observation_space = gymnasium.spaces.Box(
@@ -111,6 +118,8 @@ class CanastaEnv(gymnasium.Env[Floats, np.int64]):
         else:
             self._rounds.reset(seed)
         self._is_seeded = True
+        if self._viewer is not None:
+            self._viewer.begin()
         return self._shown()
 
     def _begin_with(self, seed: int | None, chosen: dict[str, Any]) -> None:
@@ -147,16 +156,20 @@ class CanastaEnv(gymnasium.Env[Floats, np.int64]):
         rounds = self._rounds
         if rounds.over[0]:
             raise gymnasium.error.ResetNeeded("the episode is over: reset() begins the next one")
-        rounds.play(index(action))
-        observation, info = self._shown()
+        number = index(action)
+        rounds.play(number)
+        observation, info = self._shown(number)
         reward, terminated = float(rounds.reward[0]), bool(rounds.terminated[0])
         return observation, reward, terminated, bool(rounds.truncated[0]), info
 
-    def _shown(self) -> tuple[Floats, dict[str, Any]]:
-        """What the learner sees and is told, in fresh arrays."""
-        if self.render_mode == "human":
-            self.render()
+    def _shown(self, action: int | None = None) -> tuple[Floats, dict[str, Any]]:
+        """What the learner sees and is told, in fresh arrays; ``action`` is what it did."""
         rounds, batch = self._rounds, self._rounds.batch
+        if self._viewer is not None:
+            text = "" if action is None or rounds.illegal[0] else batch.table.texts[action]
+            self._viewer.follow(batch.games[0], f"the learner: {text}" if text else "")
+            if self.render_mode == "human":
+                self.render()
         info = {
             "action_mask": batch.mask[0].view(np.int8).copy(),
             "seat": int(rounds.seat[0]),
@@ -188,13 +201,17 @@ class CanastaEnv(gymnasium.Env[Floats, np.int64]):
         """The actions by id."""
         return self._rounds.batch.table
 
-    def render(self) -> str | None:
-        """The table as the learner sees it: as text (``ansi``), or printed (``human``)."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() draws nothing: give render_mode='human' or 'ansi'")
+    def render(self) -> Picture | None:
+        """The table as ``render_seat`` sees it: text (``ansi``), uint8 (800, 1280, 3)
+        (``rgb_array``), or None: it is shown in the window (``human``)."""
+        if self._viewer is None:
+            gymnasium.logger.warn(f"render() draws nothing: give render_mode, one of {MODES}")
             return None
-        text = self._rounds.draw(0)
-        if self.render_mode == "ansi":
-            return text
-        print(text, flush=True)
-        return None
+        rounds = self._rounds
+        looks = int(rounds.seat[0])
+        return self._viewer.show(rounds.batch.games[0], looks, lambda seat: rounds.view(0, seat))
+
+    def close(self) -> None:
+        """Close the window."""
+        if self._viewer is not None:
+            self._viewer.close()

@@ -21,6 +21,7 @@ from gymnasium.vector.utils import batch_space
 
 from canasta_env.aec_options import fresh_seed
 from canasta_env.batch import Batch, Episode, Scores, Stock
+from canasta_env.render.viewer import FPS, Picture, RenderMode, Viewer
 from canasta_env.rounds.games import Illegal, Reward, Rounds, Seat
 from canasta_env.rounds.roster import Player
 from canasta_env.rules import Rules
@@ -70,7 +71,8 @@ class CanastaVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64],
         illegal_reward: what the learner is paid where it ends the episode.
         autoreset_mode: ``NextStep``, ``SameStep``, or a member of Gymnasium's ``AutoresetMode``.
         threads: the most threads that play, the caller's among them.
-        render_mode: ``ansi`` for :meth:`render`, or None.
+        render_mode: what :meth:`render` returns for each game: text (``ansi``) or pixels
+            (``rgb_array``); or None.
 
     Attributes:
         batch: the games as a :class:`~canasta_env.batch.Batch`, to read: ``batch.observation`` has
@@ -81,7 +83,7 @@ class CanastaVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64],
         ValueError: an argument is not possible; the message names it.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 2}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": FPS}  # noqa: RUF012
 
     def __init__(
         self,
@@ -102,11 +104,13 @@ class CanastaVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64],
         illegal_reward: float = -1.0,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         threads: int = 1,
-        render_mode: str | None = None,
+        render_mode: RenderMode | None = None,
     ) -> None:
         mode = _mode(autoreset_mode)
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode={render_mode!r} is not possible; 'ansi' or None")
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(
+                f"render_mode={render_mode!r} is not possible; 'ansi', 'rgb_array' or None"
+            )
         self.batch = Batch(
             rules, num_envs, players=players, episode=episode, max_deals=max_deals, scores=scores,
             stock=stock, recall=recall, autoreset="off",
@@ -116,6 +120,10 @@ class CanastaVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64],
             illegal=illegal, illegal_reward=illegal_reward, threads=threads,
         )  # fmt: skip
         self.num_envs, self.render_mode = num_envs, render_mode
+        self._viewers: list[Viewer] = []
+        if render_mode is not None:
+            rows = range(num_envs)
+            self._viewers = [Viewer(self.batch.rules, players, render_mode) for _ in rows]
         self.metadata = {**self.metadata, "autoreset_mode": mode}
         self._resets_at_once = mode == AutoresetMode.SAME_STEP
         self._is_seeded = False
@@ -237,12 +245,17 @@ class CanastaVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64],
         """
         self._rounds.set_players(opponents, partner, rows, at_once)
 
-    def render(self) -> tuple[str, ...] | None:
-        """The tables as the learners see them, as text (``ansi``)."""
+    def render(self) -> tuple[Picture | None, ...] | None:  # type: ignore[override]  # generic there
+        """The tables as the learners see them: texts (``ansi``), or uint8 (800, 1280, 3) each
+        (``rgb_array``)."""
         if self.render_mode is None:
-            gymnasium.logger.warn("render() draws nothing: give render_mode='ansi'")
+            gymnasium.logger.warn("render() draws nothing: render_mode='ansi' or 'rgb_array'")
             return None
-        return tuple(self._rounds.draw(row) for row in range(self.num_envs))
+        return tuple(self._picture(row, viewer) for row, viewer in enumerate(self._viewers))
+
+    def _picture(self, row: int, viewer: Viewer) -> Picture | None:
+        rounds, games = self._rounds, self.batch.games
+        return viewer.show(games[row], int(rounds.seat[row]), lambda seat: rounds.view(row, seat))
 
     def close_extras(self, **_: Any) -> None:
         """End the threads."""

@@ -14,7 +14,7 @@ __all__ = ["COUNTS", "Watcher", "canastas", "caught_cards"]
 Ints = npt.NDArray[np.int64]
 
 COUNTS: Final = (
-    "deals", "points", "won", "takes", "melded", "first_meld_turn",
+    "deals", "points", "won", "takes", "wild_discards", "melded", "first_meld_turn",
     "natural_canastas", "mixed_canastas", "wild_canastas",
     "went_out", "went_out_and_won", "concealed", "caught",
 )  # fmt: skip
@@ -61,14 +61,17 @@ class Watcher:
         self._takes = np.array(
             [batch.table.text(i).startswith("take") for i in range(len(batch.table))]
         )
+        self._wilds = np.array(
+            [batch.table.text(i) in ("discard 2", "discard JK") for i in range(len(batch.table))]
+        )
         self._melded = np.zeros((batch.n, batch.sides), bool)
         self._turns = np.zeros(0, np.int64)
 
     def before(self, rows: Ints, actions: Ints) -> None:
         """The rows' seats are about to play ``actions`` (one for each of ``rows``)."""
-        takes = self._takes[actions]
         side = self.batch.seat[rows] % self.batch.sides
-        self.counts["takes"][rows, side] += takes
+        self.counts["takes"][rows, side] += self._takes[actions]
+        self.counts["wild_discards"][rows, side] += self._wilds[actions]
         self._turns = self.batch.games.turns[rows].astype(np.int64)
 
     def after(self, rows: Ints) -> None:

@@ -101,6 +101,7 @@ class Block:
             autoreset="off", observe=not all(isinstance(one, BotAgent) for one in lineup.agents),
         )  # fmt: skip
         self.watcher = Watcher(self.batch, setup.rules.canasta_size)
+        self.watching = [agent for agent in lineup.agents if hasattr(agent, "watch")]
         self.luck = Luck(self.batch, setup.stock == "seat_streams") if with_luck else None
         self.owner = np.tile(lineup.owner, (len(units), 1))
         self.actions = np.zeros(rows, np.int64)
@@ -150,6 +151,8 @@ class Block:
         self.watcher.before(rows, self.actions[rows])
         if self.recorder:
             self.recorder.acted(rows, self.actions)
+        for agent in self.watching:
+            agent.watch(self.batch, rows, self.actions)
         self.batch.step(self.actions)
         self.watcher.after(rows)
         if self.luck:

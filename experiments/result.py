@@ -69,6 +69,7 @@ def rates(counts: dict[str, Any]) -> dict[str, tuple[float, ...]]:
         "melded": rate("melded"),
         "first_meld_turn": rate("first_meld_turn", "melded"),
         "takes": rate("takes"),
+        "wild_discards": rate("wild_discards"),
         "natural_canastas": rate("natural_canastas"),
         "mixed_canastas": rate("mixed_canastas"),
         "wild_canastas": rate("wild_canastas"),

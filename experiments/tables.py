@@ -20,6 +20,7 @@ MEASURES: Final = (
     ("melded", "deals with a first meld", "%"),
     ("first_meld_turn", "turn of the first meld (all seats' turns)", ".1f"),
     ("takes", "takes of the pile a deal", ".2f"),
+    ("wild_discards", "wild cards discarded a deal", ".2f"),
     ("natural_canastas", "natural canastas a deal", ".2f"),
     ("mixed_canastas", "mixed canastas a deal", ".2f"),
     ("wild_canastas", "wild canastas a deal", ".2f"),

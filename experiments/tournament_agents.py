@@ -12,13 +12,24 @@ from typing import Any, Final
 
 from agents import checkpoint as checkpoints
 from agents import registry
+from agents.shipped import folder_of
 from canasta_env.rules import Rules
 from canasta_env.sources import source_hash
 
 __all__ = ["Entrant", "describe"]
 
 _OF_ONE_RUN: Final = frozenset(
-    {"run", "resume", "seed", "threads", "save_every", "eval_every", "eval_decks", "eval_opponent"}
+    {
+        "run",
+        "resume",
+        "seed",
+        "threads",
+        "save_every",
+        "keep_every",
+        "eval_every",
+        "eval_decks",
+        "eval_opponent",
+    }
 )
 """Settings of a training run in which runs of the same arm may differ."""
 
@@ -45,6 +56,8 @@ def describe(name: str, rules: str, players: int) -> Entrant:
         ValueError: there is none, or it is for another game; one clear line.
     """
     path, temperature = registry.split(name)
+    if path == registry.CHAMPION:
+        return _trained(name, str(folder_of(rules, players)), temperature, rules, players)
     if name not in registry.BOTS and Path(path).exists():
         return _trained(name, path, temperature, rules, players)
     return Entrant(name, _sources(name, rules, players))

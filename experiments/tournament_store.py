@@ -24,7 +24,7 @@ from experiments.tournament_work import OK, Played
 
 __all__ = ["COLUMNS", "FORMAT", "Store", "StoreError"]
 
-FORMAT: Final = "canasta tournament 1"
+FORMAT: Final = "canasta tournament 2"
 
 COLUMNS: Final = (
     "unit", "side_a", "seed", "deals", "lead", "won", "scores", "capped", "luck", "status",

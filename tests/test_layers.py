@@ -19,10 +19,11 @@ LAYERS = (
     {"sources", "jit", "cards"},
     {"rules"},
     {"engine"},
-    {"actions", "action", "notation", "positions", "observation", "bots", "kernels", "entries"}
-    | {"signatures", "suited_kernels", "compile"},
+    {"actions", "action", "notation", "positions", "observation", "symmetry", "bots", "kernels"}
+    | {"entries", "signatures", "suited_kernels", "compile"},
     {"batch", "game", "record", "events", "suited_batch"},
     {"render"},
+    {"text"},
     {"aec", "suited_aec", "canasta_v0", "rounds", "single", "vector", "registration"},
     {"docs", "replay"},
     {"__main__"},
@@ -35,7 +36,7 @@ ENVIRONMENT_NEEDS = {"numpy", "numba", "llvmlite", "filelock", "gymnasium", "pet
 """What canasta_env may import besides the standard library."""
 DRAWING = {"pygame"}
 """What only canasta_env.render may import, and only where it draws."""
-NEURAL = ("agents.network", "agents.neural", "agents.rank_network")
+NEURAL = ("agents.network", "agents.neural", "agents.rank_network", "agents.symmetric_network")
 """The modules below train that may import torch."""
 
 

@@ -11,7 +11,8 @@ torch = pytest.importorskip("torch")
 
 from agents.network import ActorCritic  # noqa: E402
 from agents.neural import fitting_kind, make_network  # noqa: E402
-from agents.rank_network import RANKS, RankNetwork, layout  # noqa: E402
+from agents.rank_layout import RANKS, layout  # noqa: E402
+from agents.rank_network import RankNetwork  # noqa: E402
 from canasta_env.actions import ActionTable  # noqa: E402
 from canasta_env.observation import observation_scale, pieces  # noqa: E402
 from canasta_env.rules import Rules  # noqa: E402
@@ -131,6 +132,6 @@ def test_arranged_first_or_at_once_is_the_same(kind: str) -> None:
 def test_where_suits_matter_the_network_has_plain_layers() -> None:
     assert [fitting_kind("auto", rules) for rules in ("classic", "czech")] == ["ranks", "mlp"]
     identity = {"rules": "czech", "players": 4, "actions": 3}
-    with pytest.raises(ValueError, match="use --network mlp"):
+    with pytest.raises(ValueError, match="use --network symmetric or mlp"):
         make_network("ranks", (), identity, np.ones(5))
     assert make_network("mlp", (4, 4), identity, np.ones(5)).hidden == (4, 4)

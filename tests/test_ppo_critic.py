@@ -12,7 +12,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from agents import checkpoint as checkpoints  # noqa: E402
-from agents.neural import NeuralAgent  # noqa: E402
+from agents.neural import NeuralAgent, make_network  # noqa: E402
 from canasta_env.batch import Batch  # noqa: E402
 from tests.scripted import GuessingBatch  # noqa: E402
 from tests.test_ppo import SMALL  # noqa: E402
@@ -20,11 +20,11 @@ from train import ppo  # noqa: E402
 from train.critic import hidden_hands, make_critic, seats_seen  # noqa: E402
 
 REAL = ppo.Args(rules="mini", num_games=24, rollout=24, minibatch=128, hidden=(8, 12), threads=1)
-KINDS: list[Any] = ["ranks", "mlp"]
+KINDS: list[Any] = ["ranks", "symmetric", "mlp"]
 
 
 def trainer_for(critic: Any, network: Any = "ranks", **changes: Any) -> ppo.Trainer:
-    hidden = (8, 12) if network == "ranks" else (16,)
+    hidden = (16,) if network == "mlp" else (8, 12)
     return ppo.Trainer(replace(REAL, critic=critic, network=network, hidden=hidden, **changes))
 
 
@@ -120,18 +120,34 @@ def test_hands_are_those_of_the_seats_after_the_one_to_act() -> None:
             np.testing.assert_array_equal(hands[i, j], expected)
 
 
-def test_the_rank_critic_reads_each_hand_at_its_rank() -> None:
-    """What it is given is what a rank network over observation and hands would arrange."""
-    trainer = trainer_for("oracle")
-    critic = trainer.learner.critic
-    assert critic is not None
-    network, batch, rows = critic.network, trainer.batch, np.arange(24)
+@pytest.mark.parametrize(
+    ("network", "rules"), [("ranks", "mini"), ("symmetric", "mini"), ("symmetric", "czech")]
+)
+def test_a_critic_of_tokens_reads_each_hand_at_its_token(network: Any, rules: str) -> None:
+    """What it is given is what its network over observation and hands would arrange, and a token's
+    part of each hand are the cards that it has in the own hand.
+    """
+    batch = Batch(rules, 24, seed=2)
+    torch.manual_seed(0)
+    identity = checkpoints.identity(batch)
+    playing = make_network(network, (8, 12), identity, batch.scale)
+    critic = make_critic("oracle", network, (8, 12), identity, batch)
+    assert critic is not None and critic.tokens is not None
+    rows, kinds = np.arange(24), batch.games.hands.shape[-1]
     hands = hidden_hands(batch, rows, critic.seats).reshape(24, -1)
     whole = torch.from_numpy(np.concatenate([batch.observation, hands], axis=1))
-    observation = trainer.network.arrange(torch.from_numpy(batch.observation))
+    observation = playing.arrange(torch.from_numpy(batch.observation))
     with torch.no_grad():
         given = critic(observation, torch.from_numpy(critic.look(batch, rows)))
-        torch.testing.assert_close(given, network(whole)[1])
+        torch.testing.assert_close(given, critic.network(whole)[1])
+    count, features = critic.tokens
+    own = playing.columns[: count * features].reshape(count, features)
+    theirs = critic.columns[: critic.of_tokens].reshape(count, 3, -1)
+    for token in range(count):
+        for hand in theirs[token] % kinds:
+            assert hand.tolist() == own[token][own[token] < kinds].tolist()
+    naturals = 4 * 12 - 4 if rules == "czech" else count
+    assert critic.of_tokens == 3 * naturals
 
 
 def test_where_nobody_has_a_partner_team_is_refused() -> None:

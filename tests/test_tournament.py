@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from agents import checkpoint as checkpoints
+from agents import shipped
 from experiments import play
 from experiments.leads import differences
 from experiments.tournament_agents import describe
@@ -124,6 +125,18 @@ class TestAgents:
         assert one.hash != two.hash
         written_network(tmp_path / "n1", 2)
         assert describe(str(tmp_path / "n1"), "classic", 4).hash == two.hash
+
+    def test_the_champion_is_known_by_its_network(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+        hashes = []
+        for seed in (1, 2):
+            written_network(tmp_path / "classic-4p", seed)
+            hashes.append(describe("champion@0.5", "classic", 4).hash)
+        assert hashes[0] != hashes[1] == describe("champion", "classic", 4).hash
+        with pytest.raises(ValueError, match="no champion for russian"):
+            describe("champion", "russian", 4)
 
     def test_a_checkpoint_for_another_game_is_refused(self, tmp_path: Path) -> None:
         written_network(tmp_path, 1)

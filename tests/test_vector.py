@@ -240,6 +240,26 @@ def test_a_reset_by_the_same_step_is_told_as_gymnasium_tells_it() -> None:
     assert ends > 3
 
 
+def test_gymnasiums_own_vectors_in_one_and_in_many_processes_agree() -> None:
+    """Spawned, not forked: the workers load the compiled code on their own."""
+    arguments: dict[str, Any] = {"opponents": "random", "rules": QUICK}
+    one = gymnasium.make_vec(ID, 2, "sync", **arguments)
+    many = gymnasium.make_vec(ID, 2, "async", vector_kwargs={"context": "spawn"}, **arguments)
+    try:
+        (seen, infos), (others, more) = one.reset(seed=4), many.reset(seed=4)
+        ends = 0
+        for _ in range(40):
+            assert flat([seen, infos]) == flat([others, more])
+            actions = infos["action_mask"].argmax(axis=1)
+            (seen, *told, infos), (others, *rest, more) = one.step(actions), many.step(actions)
+            assert flat(told) == flat(rest)
+            ends += int(told[1].sum())
+        assert ends > 1
+    finally:
+        many.close()
+        one.close()
+
+
 def test_wrappers_of_gymnasium_fit() -> None:
     envs = gymnasium.wrappers.vector.RecordEpisodeStatistics(make(4, opponents="random"))
     seen, _ = envs.reset(seed=0)

@@ -21,9 +21,14 @@ import torch
 from torch import Tensor, nn
 
 from agents.network import ActorCritic
-from agents.rank_network import FIRST, Layout, RankNetwork, layout
-from canasta_env.cards import KIND_COUNT
+from agents.neural import Network
+from agents.rank_layout import Layout, layout
+from agents.rank_network import RankNetwork
+from agents.symmetric_layout import Letters, letters
+from agents.symmetric_network import SymmetricNetwork
+from canasta_env.cards import KIND_COUNT, SUITED_KIND_COUNT
 from canasta_env.rules import Rules
+from canasta_env.symmetry import symmetries
 
 __all__ = ["Critic", "CriticKind", "hidden_hands", "make_critic", "seats_seen"]
 
@@ -61,23 +66,28 @@ class Critic(nn.Module):
     """A value network over what the playing network reads and hidden hands.
 
     Args:
-        network: an ``ActorCritic`` or a ``RankNetwork`` without actions, over both.
+        network: one without actions, over both.
         seats: whose hands, counted from the seat to act.
-        kinds: how many kinds of cards a hand has.
+        columns: the hands' features in the order in which the network reads them, those of its
+            tokens first; indices into seats times kinds.
+        tokens: of how many tokens, and how many features each has, the playing network reads;
+            nothing for plain layers.
     """
 
-    def __init__(self, network: ActorCritic | RankNetwork, seats: Sequence[int], kinds: int):
+    def __init__(
+        self,
+        network: Network,
+        seats: Sequence[int],
+        columns: npt.NDArray[np.int64],
+        tokens: tuple[int, int] | None = None,
+    ) -> None:
         super().__init__()
         self.network = network
-        self.seats, self.kinds = tuple(seats), kinds
-        order = np.arange(len(seats) * kinds).reshape(len(seats), kinds)
-        self.ranks = self.features = 0
-        if isinstance(network, RankNetwork):
-            self.ranks = len(network.rank)
-            self.features = network.features.numel() - self.ranks * len(seats)
-            of_rank = order[:, FIRST : FIRST + self.ranks]
-            order = np.concatenate([of_rank.T.reshape(-1), np.setdiff1d(order, of_rank)])
-        self.columns = order.reshape(-1)
+        self.seats, self.columns, self.tokens = tuple(seats), columns, tokens
+        self.of_tokens = 0
+        if isinstance(network, RankNetwork | SymmetricNetwork) and tokens is not None:
+            others = len(network.other_scale)
+            self.of_tokens = len(network.columns) - others - tokens[0] * tokens[1]
 
     @property
     def size(self) -> int:
@@ -94,14 +104,14 @@ class Critic(nn.Module):
         """Values (n,), thousands of points, of observations as the playing network arranges them
         (n, O) and hidden hands (n, size), both uint8; none if no seats are seen.
         """
-        if hidden is None or not self.seats:
+        if hidden is None or not self.size:
             together = arranged
-        elif self.ranks:
-            n, of_hands = len(arranged), self.ranks * len(self.seats)
-            seen, rest = arranged.tensor_split([self.features], dim=1)
-            theirs, other = hidden.tensor_split([of_hands], dim=1)
-            tokens = [part.reshape(n, self.ranks, -1) for part in (seen, theirs)]
-            together = torch.cat([torch.cat(tokens, 2).flatten(1), rest, other], dim=1)
+        elif self.tokens is not None:
+            n, (count, features) = len(arranged), self.tokens
+            seen, rest = arranged.tensor_split([count * features], dim=1)
+            theirs, other = hidden.tensor_split([self.of_tokens], dim=1)
+            tokens = torch.cat([part.reshape(n, count, -1) for part in (seen, theirs)], dim=2)
+            together = torch.cat([tokens.flatten(1), rest, other], dim=1)
         else:
             together = torch.cat([arranged, hidden], dim=1)
         value: Tensor = self.network.judge(together)[1]
@@ -119,7 +129,7 @@ def make_critic(
 
     Args:
         kind: of :data:`CriticKind`.
-        network: ``ranks`` or ``mlp``.
+        network: ``ranks``, ``symmetric`` or ``mlp``: of the kind that plays.
         hidden: widths, as those of the network.
         identity: as :func:`agents.checkpoint.identity` gives it.
         batch: the games.
@@ -130,27 +140,54 @@ def make_critic(
     if kind == "own":
         return None
     seats = seats_seen(kind, batch.players, batch.sides)
-    kinds = batch.games.hands.shape[-1] if seats else KIND_COUNT
-    size = len(batch.scale)
-    scale = np.concatenate([batch.scale, np.full(len(seats) * kinds, 1 / OF_ONE_KIND, np.float32)])
+    rules = Rules.parse(identity["rules"])
+    kinds = SUITED_KIND_COUNT if rules.sequences else KIND_COUNT
+    hands = np.arange(len(seats) * kinds).reshape(len(seats), kinds)
+    bounds = np.full(hands.size, 1 / OF_ONE_KIND, np.float32)
+    scale = np.concatenate([batch.scale, bounds])
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Initializing zero-element tensors")
         if network == "mlp":
-            return Critic(ActorCritic(scale, 0, hidden), seats, kinds)
-        places = layout(Rules.parse(identity["rules"]), batch.players)
-        extended = _extended(places, size, len(seats), kinds)
-        return Critic(RankNetwork(scale, extended, hidden), seats, kinds)
+            return Critic(ActorCritic(scale, 0, hidden), seats, hands.reshape(-1))
+        if network == "ranks":
+            places: Layout | Letters = layout(rules, batch.players)
+        else:
+            places = letters(symmetries(identity["rules"], batch.players))
+        of_token = _of_token(places.features, hands)
+        rest = np.setdiff1d(hands, of_token)
+        whole = _value_network(places, scale, len(batch.scale), of_token, rest, hidden)
+    columns = np.concatenate([of_token.reshape(-1), rest])
+    count, features = places.features.shape
+    return Critic(whole, seats, columns, (count, features))
 
 
-def _extended(places: Layout, size: int, seats: int, kinds: int) -> Layout:
-    """A layout with the hands of ``seats`` after an observation of ``size``, and no actions."""
-    ranks = len(places.features)
-    hands = size + np.arange(seats * kinds).reshape(seats, kinds)
-    of_rank = hands[:, FIRST : FIRST + ranks].T
-    nothing = np.zeros(0, np.int64)
-    return Layout(
-        np.concatenate([places.features, of_rank], axis=1),
-        np.concatenate([places.others, np.setdiff1d(hands, of_rank)]),
-        nothing.reshape(0, ranks),
-        nothing,
+def _of_token(
+    features: npt.NDArray[np.int64], hands: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """Which of ``hands`` (seats, kinds) go to each token: (tokens, m), those of the kinds that the
+    token has in the own hand. That is the observation's first piece, so a feature there is a kind.
+    """
+    kinds = np.array([row[row < hands.shape[1]] for row in features])
+    return hands[:, kinds].swapaxes(0, 1).reshape(len(features), -1)
+
+
+def _value_network(
+    places: Layout | Letters,
+    scale: npt.NDArray[np.float32],
+    size: int,
+    of_token: npt.NDArray[np.int64],
+    rest: npt.NDArray[np.int64],
+    hidden: Sequence[int],
+) -> RankNetwork | SymmetricNetwork:
+    """A network like the one of ``places``, with hands behind its observation of ``size`` and
+    without actions.
+    """
+    features = np.concatenate([places.features, size + of_token], axis=1)
+    others = np.concatenate([places.others, size + rest])
+    none = np.zeros(0, np.int64)
+    if isinstance(places, Letters):
+        bare = Letters(places.orbits, features, others, 0, 0, none.reshape(0, 1))
+        return SymmetricNetwork(scale, bare, hidden)
+    return RankNetwork(
+        scale, Layout(features, others, none.reshape(0, len(features)), none), hidden
     )

@@ -83,7 +83,7 @@ class Args:
     """1: a decision is trained on what was paid to the end of the deal; below: on a mixture of that
     and the values of the seat's later decisions, lambda of TD(lambda)"""
     max_grad_norm: float = 0.5
-    network: Literal["auto", "ranks", "mlp"] = "auto"
+    network: Literal["auto", "ranks", "symmetric", "mlp"] = "auto"
     """ranks: one set of weights for all natural ranks; mlp: plain layers; auto: ranks, but mlp
     where suits matter"""
     hidden: tuple[int, ...] = ()

@@ -14,9 +14,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from agents import registry
 from agents.base import Agent
+from canasta_env.rules import Rules
+from train.workers import make_batch
 
-__all__ = ["Score", "duplicate", "score"]
+__all__ = ["Score", "against", "duplicate", "score"]
 
 EVALUATION_SEED: Final = 1_000_000_007
 """Added to a seed, so that no deal of an evaluation was trained on."""
@@ -41,10 +44,24 @@ def score(differences: npt.NDArray[np.float64]) -> Score:
     return Score(float(differences.mean()), error, decks)
 
 
+def against(agent: Agent, opponent: str, args: Any, decks: int) -> Score:
+    """Points a deal of an agent against the one called ``opponent``, always on the same decks.
+
+    ``args`` are the settings of a trainer: its rules, players and threads count.
+    """
+
+    def tables(n: int, *, seed: int) -> Any:
+        return make_batch(args, n, seed=seed, autoreset="off")
+
+    other = registry.make(opponent, args.rules, args.players)
+    games = min(1024, decks * Rules.parse(args.rules).sides_of(args.players))
+    return score(duplicate(agent, other, tables, decks=decks, games=games))
+
+
 def duplicate(
     first: Agent,
     second: Agent,
-    make_batch: Callable[..., Any],
+    tables: Callable[..., Any],
     *,
     decks: int = 256,
     seed: int = 0,
@@ -53,13 +70,13 @@ def duplicate(
     """Points of ``first`` above the mean of the other sides, for each of ``decks`` decks, in points
     a deal.
 
-    ``make_batch(n, seed=...)`` gives a batch of deals that stay finished; ``games`` is the most of
+    ``tables(n, seed=...)`` gives a batch of deals that stay finished; ``games`` is the most of
     them at once.
     """
     done: list[npt.NDArray[np.float64]] = []
     count = 0
     while count < decks:
-        batch = make_batch(games, seed=EVALUATION_SEED + 1000 * seed + len(done))
+        batch = tables(games, seed=EVALUATION_SEED + 1000 * seed + len(done))
         part = _tables(first, second, batch)
         done.append(part[: decks - count])
         count += len(done[-1])

@@ -84,7 +84,7 @@ class Args:
     """bring the learning rate down to zero over the run"""
     value_weight: float = 0.5
     max_grad_norm: float = 0.5
-    network: Literal["auto", "ranks", "mlp"] = "auto"
+    network: Literal["auto", "ranks", "symmetric", "mlp"] = "auto"
     """ranks: one set of weights for all natural ranks; mlp: plain layers; auto: ranks, but mlp
     where suits matter"""
     hidden: tuple[int, ...] = ()

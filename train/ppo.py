@@ -109,9 +109,10 @@ class Args:
     reward: Reward = "points"
     """what a deal pays: points in thousands, or the change of the chance of winning the match"""
     max_grad_norm: float = 0.5
-    network: Literal["auto", "ranks", "mlp"] = "auto"
-    """ranks: one set of weights for all natural ranks; mlp: plain layers; auto: ranks, but mlp
-    where suits matter"""
+    network: Literal["auto", "ranks", "symmetric", "mlp"] = "auto"
+    """ranks: one set of weights for all natural ranks; symmetric: that, and exactly as symmetric as
+    the rules, with suits in place of ranks where they matter; mlp: plain layers; auto: ranks, but
+    mlp where suits matter"""
     hidden: tuple[int, ...] = ()
     """widths: of a rank's token and of the context (64 128), or of the layers of mlp (256 256)"""
     pool: tuple[str, ...] = ()

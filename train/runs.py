@@ -135,8 +135,10 @@ def _train(trainer: Any, path: Path, progress: Progress, interrupts: Interrupts)
     args = trainer.args
     to_evaluate = _Marks(args.eval_every, trainer.deals)
     to_keep = _Marks(getattr(args, "keep_every", 0), trainer.deals)
-    if to_keep.every < math.inf and not trainer.deals:
-        keep(trainer, path, 0)
+    if not trainer.updates:  # killed from now on, it can go on
+        trainer.save(path / checkpoints.LAST)
+        if to_keep.every < math.inf:
+            keep(trainer, path, 0)
     while trainer.deals < args.deals and not interrupts.asked:
         progress.show(trainer, trainer.update())
         if not interrupts.asked and to_evaluate.passed(trainer.deals):
@@ -196,10 +198,10 @@ def _not_written(error: OSError, path: Path) -> str:
     """One line on what could not be written, what is left, and how to go on."""
     reason = error.strerror or str(error)
     what = f"{path}: {reason[:1].lower()}{reason[1:]}"
-    if not (path / checkpoints.LAST / checkpoints.INDEX).is_file():
-        return f"{what}; no checkpoint was written yet: mend that and start again"
-    deals = checkpoints.read(path).meta["counters"]["deals"]
     mend = "make room" if error.errno in _FULL else "mend that"
+    if not (path / checkpoints.LAST / checkpoints.INDEX).is_file():
+        return f"{what}; no checkpoint was written yet: {mend}, remove the folder and start again"
+    deals = checkpoints.read(path).meta["counters"]["deals"]
     return (
         f"{what}; the checkpoint of {deals:,} deals is whole: {mend} and go on with --resume {path}"
     )

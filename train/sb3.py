@@ -44,10 +44,10 @@ from agents.neural import (
 )
 from canasta_env.vector import CanastaVectorEnv
 from train import runs
-from train.evaluate import Score, duplicate, score
+from train.evaluate import Score, against
 from train.sb3_env import LearnerVecEnv
 from train.sb3_policy import NetworkPolicy, policy_settings
-from train.workers import keep_memory, make_batch
+from train.workers import keep_memory
 
 # --- settings -----------------------------------------------------------------------------------
 
@@ -81,7 +81,7 @@ class Args:
     clip: float = 0.2
     value_weight: float = 0.25
     max_grad_norm: float = 0.5
-    network: Literal["auto", "ranks", "mlp"] = "auto"
+    network: Literal["auto", "ranks", "symmetric", "mlp"] = "auto"
     """as in train.ppo"""
     hidden: tuple[int, ...] = ()
     """widths, as in train.ppo"""
@@ -300,16 +300,9 @@ class Trainer:
         """Points a deal against an agent, ``eval_opponent`` if none is named, always on the same
         decks; the policy plays its likeliest actions.
         """
-        args = self.args
-        decks = decks or args.eval_decks
         ours = NeuralAgent(self.network, self.identity, name="training")
-        theirs = registry.make(opponent or args.eval_opponent, args.rules, args.players)
-
-        def tables(n: int, *, seed: int) -> Any:
-            return make_batch(args, n, seed=seed, autoreset="off")  # type: ignore[arg-type]
-
-        games = min(1024, decks * self.env.envs.batch.sides)
-        return score(duplicate(ours, theirs, tables, decks=decks, games=games))
+        opponent = opponent or self.args.eval_opponent
+        return against(ours, opponent, self.args, decks or self.args.eval_decks)
 
     def final(self) -> dict[str, Score]:
         """The scores that the run shows of its start and of its end."""

@@ -1,4 +1,4 @@
-"""The rule bot that plays sensible Canasta: the opponent that others are measured against."""
+"""How the rule bots from ``basic`` on decide: one procedure, in which weights make the style."""
 
 from __future__ import annotations
 
@@ -37,6 +37,8 @@ def draw_or_take(v: Any, mask: Any, r: Any, w: Any) -> int:
     if not mask[draw]:
         draw = int(r.at_pass) if mask[int(r.at_pass)] else -1
         cards = 1000  # take it rather than end the deal
+    elif w.take_hurry != 0 and ends_soon(v, r, w):
+        cards += int(w.take_hurry)
     if top < FIRST_NATURAL:
         return draw
     place, side = top - FIRST_NATURAL, int(v.side)

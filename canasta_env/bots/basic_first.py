@@ -20,7 +20,7 @@ def first_meld(v: Any, mask: Any, r: Any, w: Any) -> int:
     Each action is planned anew; what is already laid counts, so that the rest of a plan stays the
     cheapest.
     """
-    early = v.turns < int(w.open_rounds) * int(v.players)
+    early = v.turns < rounds_of_waiting(v, w) * int(v.players)
     if any_meld(mask, r) < 0 or (early and may_discard(mask, r)):
         return -1
     side = int(v.side)
@@ -32,6 +32,16 @@ def first_meld(v: Any, mask: Any, r: Any, w: Any) -> int:
     if action < 0 and not may_discard(mask, r):
         action = any_meld(mask, r)
     return action
+
+
+@helper
+def rounds_of_waiting(v: Any, w: Any) -> int:
+    """Rounds of the table in which the first meld is made only by taking the pile."""
+    if w.open_sooner != 0:
+        for side in range(int(v.sides)):
+            if side != v.side and v.melded[side]:
+                return int(w.open_rounds) - int(w.open_sooner)
+    return int(w.open_rounds)
 
 
 @helper

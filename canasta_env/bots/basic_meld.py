@@ -22,7 +22,9 @@ def meld_more(v: Any, mask: Any, r: Any, w: Any, hurry: bool) -> int:
                 return action
     side = int(v.side)
     made = has_canastas(v, r, side, 0)
-    goal = aim(v, r, hurry)
+    goal = aim(v, r, w, hurry, made)
+    if goal == OUT and asks(v, mask, r, w):
+        return int(r.at_ask)
     wilds = int(v.hand[0]) + int(v.hand[1])
     best, best_score = -1, 0
     if not may_discard(mask, r):
@@ -36,7 +38,7 @@ def meld_more(v: Any, mask: Any, r: Any, w: Any, hurry: bool) -> int:
         plain, deuce, joker = int(r.at_meld), int(r.at_meld_deuce), int(r.at_meld_joker)
         if naturals > 0:
             plain, deuce, joker = int(r.at_add), int(r.at_add_deuce), int(r.at_add_joker)
-            score = add_score(v, r, w, goal, held, naturals + lying)
+            score = add_score(v, r, w, goal, made, held, naturals + lying)
             wild = wild_score(r, w, goal, made, naturals + held, lying, wilds)
         else:
             score = new_score(v, w, goal, made, held)
@@ -56,18 +58,20 @@ def meld_more(v: Any, mask: Any, r: Any, w: Any, hurry: bool) -> int:
 
 
 @helper
-def holding(v: Any, w: Any) -> bool:
+def holding(v: Any, w: Any, made: bool) -> bool:
     """Is the pile worth keeping naturals in the hand, to take it with?"""
+    if made and w.hold_made_off > 0:
+        return False
     if v.hand_sizes[v.seat] >= w.hold_hand:
         return False
     return bool(v.pile_size >= (w.hold_frozen if v.frozen else w.hold_open))
 
 
 @helper
-def add_score(v: Any, r: Any, w: Any, goal: int, held: int, size: int) -> int:
+def add_score(v: Any, r: Any, w: Any, goal: int, made: bool, held: int, size: int) -> int:
     """How good it is to add a natural to a meld of ``size``; positive: do it now."""
-    if goal == NORMAL and size + held < r.canasta_size:
-        if held >= 2 and holding(v, w):
+    if goal == NORMAL and size + held + int(w.hold_near) < r.canasta_size:
+        if held >= 2 and holding(v, w, made):
             return -1
         if v.hand_sizes[v.seat] <= w.keep_add:
             return -1
@@ -78,7 +82,7 @@ def add_score(v: Any, r: Any, w: Any, goal: int, held: int, size: int) -> int:
 def new_score(v: Any, w: Any, goal: int, made: bool, held: int) -> int:
     """How good it is to meld three naturals; positive: do it now."""
     if goal == NORMAL:
-        if not made and holding(v, w):
+        if not made and holding(v, w, made):
             return -1
         if v.hand_sizes[v.seat] - 3 < w.keep_new:
             return -1
@@ -92,7 +96,7 @@ def pair_score(v: Any, w: Any, goal: int, made: bool) -> int:
         return 95
     if goal == DUMP:
         return 20
-    if made and not holding(v, w) and v.hand_sizes[v.seat] >= w.pair_hand:
+    if made and not holding(v, w, made) and v.hand_sizes[v.seat] >= w.pair_hand:
         return 10
     return NEVER
 
@@ -107,6 +111,8 @@ def wild_score(r: Any, w: Any, goal: int, made: bool, naturals: int, lying: int,
         return 40 + (10 if lying > 0 or size < full else 0)
     if goal == DUMP:
         return 10 if lying > 0 or size < full else -10
+    if lying == 0 and 0 < w.natural_from <= naturals:
+        return NEVER + size
     least = int(w.wild_from)
     if made:
         least = int(w.wild_from_made) if wilds == 1 else int(w.wild_from_rich)
@@ -116,13 +122,42 @@ def wild_score(r: Any, w: Any, goal: int, made: bool, naturals: int, lying: int,
 
 
 @helper
-def aim(v: Any, r: Any, hurry: bool) -> int:
-    """OUT if the whole hand can go now, DUMP if another may end the deal soon, else NORMAL."""
+def aim(v: Any, r: Any, w: Any, hurry: bool, made: bool) -> int:
+    """OUT if the whole hand is to go now, DUMP if all that can is to be laid, else NORMAL."""
     if v.has_foot[v.seat]:
         return DUMP  # the foot waits
-    if goes_out_now(v, r):
+    if goes_out_now(v, r) and (hurry or not waits(v, r, w)):
         return OUT
+    if made and v.hand_sizes[v.seat] <= w.rush_hand:
+        return DUMP
+    if w.rush_round > 0 and v.turns >= int(w.rush_round) * int(v.players):
+        return DUMP
     return DUMP if hurry else NORMAL
+
+
+@helper
+def waits(v: Any, r: Any, w: Any) -> bool:
+    """Is going out put off, since the opponents hold few cards?"""
+    if w.out_cards == 0:
+        return False
+    cards = 0
+    for seat in range(int(v.players)):
+        if seat % int(v.sides) != v.side:
+            cards += int(v.hand_sizes[seat])
+    if w.out_open > 0:
+        for side in range(int(v.sides)):
+            if side != v.side and has_canastas(v, r, side, 0):
+                return False
+    return bool(cards < w.out_cards)
+
+
+@helper
+def asks(v: Any, mask: Any, r: Any, w: Any) -> bool:
+    """Is the partner, who holds many cards, asked before the own side goes out?"""
+    if w.ask_hand == 0 or r.at_ask < 0 or not mask[int(r.at_ask)]:
+        return False
+    partner = (int(v.seat) + int(v.sides)) % int(v.players)
+    return bool(v.hand_sizes[partner] >= w.ask_hand)
 
 
 @helper

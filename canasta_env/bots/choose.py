@@ -10,7 +10,7 @@ from canasta_env.bots import Bot
 from canasta_env.bots.basic import choose_basic
 from canasta_env.bots.greedy import choose_greedy
 from canasta_env.bots.random import choose_random
-from canasta_env.bots.weights import BASIC_WEIGHTS
+from canasta_env.bots.weights import WEIGHTS_DTYPE
 from canasta_env.engine.state import GAME_DTYPE, RULES_DTYPE, VIEW_DTYPE
 from canasta_env.engine.view import fill_view
 from canasta_env.jit import helper, kernel, records
@@ -18,6 +18,7 @@ from canasta_env.jit import helper, kernel, records
 GAMES: Final = records(GAME_DTYPE)
 RULES: Final = records(RULES_DTYPE)
 VIEWS: Final = records(VIEW_DTYPE)
+STYLES: Final = records(WEIGHTS_DTYPE)
 INT: Final = types.int64
 INTS: Final = types.int64[::1]
 BOOL: Final = types.boolean
@@ -26,29 +27,33 @@ MASKS: Final = types.boolean[:, ::1]
 
 
 @helper
-def choose(v: Any, mask: Any, r: Any, bot: int, seed: int, index: int) -> int:
+def choose(v: Any, mask: Any, r: Any, styles: Any, bot: int, seed: int, index: int) -> int:
     """A legal action of ``bot`` for the seat that looks in the view ``v``; -1 if ``mask`` is empty.
 
-    It depends on the view, the mask and the rules, and on ``seed`` and ``index`` where a bot draws
-    lots. A bot that finds nothing by its own rules plays any legal action.
+    It depends on the view, the mask, the rules and the bot's row of ``styles``, and on ``seed`` and
+    ``index`` where a bot draws lots. A bot that finds nothing by its own rules plays any legal
+    action.
     """
     action = -1
     if bot == Bot.GREEDY:
         action = choose_greedy(v, mask, r)
-    elif bot == Bot.BASIC:
-        action = choose_basic(v, mask, r, BASIC_WEIGHTS[0], seed, index)
+    elif bot >= Bot.BASIC:
+        action = choose_basic(v, mask, r, styles[bot - Bot.BASIC], seed, index)
     if action < 0 or not mask[action]:
         action = choose_random(mask, seed, index)
     return action
 
 
-@kernel(types.void(GAMES, BYTES, RULES, INTS, INTS, MASKS, VIEWS, BYTES, BOOL, INT, INT, INTS))
+@kernel(
+    types.void(GAMES, BYTES, RULES, INTS, INTS, STYLES, MASKS, VIEWS, BYTES, BOOL, INT, INT, INTS)
+)
 def choose_games(
     games: Any,
     game_bytes: Any,
     rules: Any,
     rows: Any,
     bots: Any,
+    styles: Any,
     masks: Any,
     views: Any,
     view_bytes: Any,
@@ -59,7 +64,8 @@ def choose_games(
 ) -> None:
     """Write into ``out[j]`` what bot ``bots[j]`` does for the seat to act in ``games[rows[j]]``.
 
-    ``masks`` (bool, rows as ``games``) are the legal actions, ``views`` (1) is workspace;
+    ``styles`` are the weights of the bots from ``BASIC`` on, a row each; ``masks`` (bool, rows as
+    ``games``) are the legal actions, ``views`` (1) is workspace;
     ``game_bytes`` and ``view_bytes`` are the same memory as ``games`` and ``views``, as rows of
     uint8. The choice of place ``j`` draws its lots from ``seed`` and the counter ``first + j``.
     """
@@ -69,4 +75,4 @@ def choose_games(
         if bots[j] != Bot.RANDOM:
             seat = int(games[i].turn)
             fill_view(games[i], game_bytes[i], r, seat, recall, v, view_bytes[0])
-        out[j] = choose(v, masks[i], r, bots[j], seed, first + j)
+        out[j] = choose(v, masks[i], r, styles, bots[j], seed, first + j)

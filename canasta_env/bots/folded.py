@@ -174,7 +174,8 @@ def choose_folded(
     seed: int,
     index: int,
 ) -> int:
-    """What the basic bot does where suits matter; ``plain`` and ``folded`` are workspace."""
+    """What the bot with the weights ``w`` does where suits matter; ``plain`` and ``folded`` are
+    workspace."""
     fold_view(v, view_bytes, plain, plain_bytes)
     for i in range(len(folded)):
         folded[i] = False

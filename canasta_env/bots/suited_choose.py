@@ -10,7 +10,7 @@ from canasta_env.bots import Bot
 from canasta_env.bots.folded import choose_folded
 from canasta_env.bots.greedy import choose_greedy
 from canasta_env.bots.random import choose_random
-from canasta_env.bots.weights import BASIC_WEIGHTS
+from canasta_env.bots.weights import WEIGHTS_DTYPE
 from canasta_env.engine.state import (
     RULES_DTYPE,
     SUITED_GAME_DTYPE,
@@ -24,6 +24,7 @@ from canasta_env.jit import kernel, records
 GAMES: Final = records(SUITED_GAME_DTYPE)
 RULES: Final = records(SUITED_RULES_DTYPE)
 VIEWS: Final = records(SUITED_VIEW_DTYPE)
+STYLES: Final = records(WEIGHTS_DTYPE)
 PLAIN_VIEWS: Final = records(VIEW_DTYPE)
 PLAIN_RULES: Final = records(RULES_DTYPE)
 INT: Final = types.int64
@@ -41,6 +42,7 @@ MASKS: Final = types.boolean[:, ::1]
         RULES,
         INTS,
         INTS,
+        STYLES,
         MASKS,
         VIEWS,
         BYTES,
@@ -61,6 +63,7 @@ def choose_games(
     rules: Any,
     rows: Any,
     bots: Any,
+    styles: Any,
     masks: Any,
     views: Any,
     view_bytes: Any,
@@ -95,7 +98,7 @@ def choose_games(
                     view_bytes[0],
                     mask,
                     r,
-                    BASIC_WEIGHTS[0],
+                    styles[bots[j] - Bot.BASIC],
                     plain_views[0],
                     plain_bytes[0],
                     plain_rules[0],

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from canasta_env.batch import Batch, IllegalActionError, worth
 from canasta_env.batch_threads import Crew
+from canasta_env.bots import styles
 from canasta_env.compile import BOTS, LATER, ROUNDS, ensure_compiled
 from canasta_env.engine.state import MAX_CARDS
-from canasta_env.render.ansi import draw
 from canasta_env.rounds.roster import Player, Roster, places, seated
 
 for package in (BOTS, ROUNDS):
@@ -170,13 +170,14 @@ class Rounds:
 
     # -- looking -------------------------------------------------------------------------------
 
-    def draw(self, row: int) -> str:
-        """The table as the learner sees it."""
+    def view(self, row: int, seat: int) -> Any:
+        """What any seat may know of a row's game, as a record array of length one; overwritten by
+        the next call."""
         games, game_bytes, _, packed, _ = self.batch.arrays
         views, view_bytes, _, _ = kernels.workspace(kernels.kinds_for(self.batch.rules))
-        seat, recall = int(self.seat[row]), self.batch.recall
+        recall = self.batch.recall
         self._kernels.view_game(games, game_bytes, row, packed, seat, recall, views, view_bytes, 0)
-        return draw(views.view(np.recarray)[0], str(self.batch.rules))
+        return views
 
     # -- the others ----------------------------------------------------------------------------
 
@@ -336,4 +337,5 @@ def _module(batch: Batch) -> ModuleType:
 def _space(module: ModuleType, batch: Batch) -> tuple[Any, ...]:
     """A workspace for one thread."""
     views, view_bytes, scratch, deck = kernels.workspace(kernels.kinds_for(batch.rules))
-    return views, view_bytes, (scratch, *module.choosing(batch.rules, batch.players)), deck
+    choosing = module.choosing(batch.rules, batch.players)
+    return views, view_bytes, (scratch, styles.table(), *choosing), deck

@@ -15,7 +15,7 @@ from numba import types
 
 from canasta_env import batch_threads, kernels
 from canasta_env.bots import Bot
-from canasta_env.bots.choose import choose_games
+from canasta_env.bots.choose import STYLES, choose_games
 from canasta_env.bots.random import choose_random
 from canasta_env.engine.borrow import borrowed
 from canasta_env.engine.rng import below, derive
@@ -73,14 +73,14 @@ FLOATS_OF_ROWS: Final = types.float32[:, ::1]
 
 def signature(play_games: Any, *choosing: Any) -> Any:
     """That of :func:`play_games`, from that of the kernel which it calls and the types of what its
-    workspace holds beside a scratch."""
+    workspace holds beside a scratch, the styles, and a row, a bot and an action."""
     if numba.core.config.DISABLE_JIT:
         return None
     games, game_bytes, slots, rules, settings, *rest = play_games.nopython_signatures[0].args
     views, view_bytes, scratch, deck, start, stop, observations, masks = rest
     rows = types.Tuple((slots, LANES))
     words = types.Tuple((settings, settings, OPTIONS))
-    space = types.Tuple((scratch, INTS, INTS, INTS, *choosing))
+    space = types.Tuple((scratch, STYLES, INTS, INTS, INTS, *choosing))
     seen = types.Tuple((observations, FLOATS, FLOATS_OF_ROWS))
     first = games, game_bytes, rows, rules, words, views, view_bytes, space
     return types.void(*first, deck, start, stop, seen, masks)
@@ -110,11 +110,13 @@ def choose_one(
     lane.choices += 1
     if bot == Bot.RANDOM:  # as the call would, and faster
         return choose_random(masks[row], lots, first)
-    rows, bots, out = borrowed(space[1]), borrowed(space[2]), borrowed(space[3])
+    styles = borrowed(space[1])
+    rows, bots, out = borrowed(space[2]), borrowed(space[3]), borrowed(space[4])
     rows[0], bots[0] = row, bot
     choose_games(
-        games, game_bytes, rules, rows, bots, masks, views, view_bytes, recall, lots, first, out
-    )
+        games, game_bytes, rules, rows, bots, styles, masks, views, view_bytes, recall,
+        lots, first, out,
+    )  # fmt: skip
     return int(out[0])
 
 
@@ -217,9 +219,10 @@ def play_games(
 
     The arguments are those of ``kernels.play_games``, with more in some places: ``rows`` are slots
     and lanes, ``words`` the settings, the same without observations, and the options, ``space`` a
-    scratch and what :func:`choosing` gives, ``seen`` the observations, their scale, and where the
-    learner's are written as floats. Then observation and mask are those of who must act, or at the
-    end of an episode the learner's own, with a mask that allows action 0 alone.
+    scratch, the styles of the bots and what :func:`choosing` gives, ``seen`` the observations,
+    their scale, and where the learner's are written as floats. Then observation and mask are those
+    of who must act, or at the end of an episode the learner's own, with a mask that allows action 0
+    alone.
     """
     games, game_bytes, masks = borrowed(games), borrowed(game_bytes), borrowed(masks)
     views, view_bytes, deck = borrowed(views), borrowed(view_bytes), borrowed(deck)

@@ -56,11 +56,11 @@ def choose_one(
     lane: Any,
 ) -> int:
     """What a bot does for the seat to act in one row."""
-    _, rows, bots, out, plain_views, plain_bytes, plain_rules, plain_of, folded = space
+    _, styles, rows, bots, out, plain_views, plain_bytes, plain_rules, plain_of, folded = space
     rows[0], bots[0] = row, bot
     suited_choose.choose_games(
-        games, game_bytes, rules, rows, bots, masks, views, view_bytes, plain_views, plain_bytes,
-        plain_rules, plain_of, folded, recall, int(lane.lots), int(lane.choices), out,
+        games, game_bytes, rules, rows, bots, styles, masks, views, view_bytes, plain_views,
+        plain_bytes, plain_rules, plain_of, folded, recall, int(lane.lots), int(lane.choices), out,
     )  # fmt: skip
     lane.choices += 1
     return int(out[0])

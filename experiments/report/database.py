@@ -17,7 +17,7 @@ from experiments.behaviour import COUNTS
 
 __all__ = ["FORMAT", "Agent", "Failure", "Pairing", "Tournament", "load"]
 
-FORMAT: Final = "canasta tournament 1"
+FORMAT: Final = "canasta tournament 2"
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -6,26 +6,27 @@ from collections.abc import Sequence
 
 from experiments.report.blocks import Block, Document, Figure, Section, Table, Text
 
-__all__ = ["render"]
+__all__ = ["block", "render"]
 
 
 def render(document: Document) -> str:
     """The whole text; plots are left out, or stand as tables."""
     parts = [f"# {document.title}", document.lead]
-    parts += [part for block in document.blocks if (part := _block(block))]
+    parts += [part for one in document.blocks if (part := block(one))]
     return "\n\n".join(parts) + "\n"
 
 
-def _block(block: Block) -> str:
-    match block:
+def block(one: Block) -> str:
+    """A block's text; empty for a plot without a table in its place."""
+    match one:
         case Section(title):
             return f"## {title}"
         case Text(text):
             return text
         case Table():
-            return _table(block)
+            return _table(one)
         case Figure(instead=table):
-            return f"{block.caption}\n\n{_table(table)}" if table else ""
+            return f"{one.caption}\n\n{_table(table)}" if table else ""
 
 
 def _table(table: Table) -> str:

@@ -91,6 +91,13 @@ class Drawing:
         anchor_of = {"text-anchor": anchor} if anchor != "start" else {}
         self._add("text", kind, escape(text), x=x, y=y, **anchor_of)
 
+    def file(self, style: str) -> str:
+        """The drawing as a file of its own, on white, with its own style sheet."""
+        head, _, body = str(self).partition(">\n")
+        back = '<rect width="100%" height="100%" style="fill:#fff"/>'
+        head = head.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+        return f"{head}>\n<style>\n{style.strip()}\n</style>\n{back}\n{body}\n"
+
     def _add(self, tag: str, kind: str, content: str = "", **attributes: float | str) -> None:
         values = {"class": kind, **attributes} if kind else attributes
         text = " ".join(

@@ -1,0 +1,1 @@
+"""A person plays in the terminal, against agents and with them: ``python -m agents.play``."""

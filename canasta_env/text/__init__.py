@@ -1,0 +1,1 @@
+"""The game in words, for people, language models and programs in other languages."""

@@ -1,0 +1,1 @@
+"""Learning curves: every checkpoint that runs kept along the way against a ladder of agents."""
