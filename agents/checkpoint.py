@@ -208,11 +208,15 @@ def _read_bytes(path: Path) -> bytes:
 def _replace(path: Path, data: bytes) -> None:
     """Writes a file so that, whatever happens, the name holds all of the old or all of the new."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    with temporary.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError:  # a full disk needs the room
+        temporary.unlink(missing_ok=True)
+        raise
     _sync_folder(path.parent)
 
 

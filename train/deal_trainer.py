@@ -29,7 +29,7 @@ from agents.neural import (
     network_arrays,
 )
 from train import runs
-from train.evaluate import Score, duplicate, score
+from train.evaluate import Score, against
 from train.learner import Learner
 from train.ppo import COUNTERS
 from train.replay import Finished, Pending
@@ -201,14 +201,8 @@ class DealTrainer:
 
     def evaluate(self) -> Score:
         """Points a deal against ``eval_opponent``, always on the same decks."""
-        opponent = registry.make(self.args.eval_opponent, self.args.rules, self.args.players, 0)
-
-        def tables(n: int, *, seed: int) -> Any:
-            return make_batch(self.args, n, seed=seed, autoreset="off")
-
-        decks = self.args.eval_decks
-        games = min(1024, decks * self.batch.sides)
-        return score(duplicate(self.agent(), opponent, tables, decks=decks, games=games))
+        args = self.args
+        return against(self.agent(), args.eval_opponent, args, args.eval_decks)
 
     def save(self, folder: Path) -> None:
         """Writes the checkpoint of this moment, between two updates."""

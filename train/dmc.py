@@ -42,6 +42,7 @@ from torch import Tensor
 from agents.network import masked, sample
 from agents.neural import Network
 from train import runs
+from train.deal_trainer import FREE_ON_RESUME as FREE_ON_RESUME  # for train.seeds
 from train.deal_trainer import DealTrainer, carry_out, check
 
 # --- settings -----------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ from agents.network import masked
 from agents.neural import Network
 from canasta_env.rules import Rules
 from train import runs
+from train.deal_trainer import FREE_ON_RESUME as FREE_ON_RESUME  # for train.seeds
 from train.deal_trainer import DealTrainer, carry_out, check
 from train.evaluate import EVALUATION_SEED, Score
 from train.replay import Arrays, Pending

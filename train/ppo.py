@@ -54,7 +54,7 @@ from agents.neural import (
 )
 from train import runs
 from train.critic import Critic, CriticKind, make_critic
-from train.evaluate import Score, duplicate, score
+from train.evaluate import Score, against
 from train.learner import Learner
 from train.magnet import pull
 from train.pool import Pool
@@ -654,15 +654,8 @@ class Trainer:
 
     def evaluate(self) -> Score:
         """Points a deal against ``eval_opponent``, always on the same decks."""
-        opponent = registry.make(self.args.eval_opponent, self.args.rules, self.args.players, 0)
-
-        def tables(n: int, *, seed: int) -> Any:
-            return make_batch(self.args, n, seed=seed, autoreset="off")
-
-        games = min(1024, self.args.eval_decks * self.batch.sides)
-        return score(
-            duplicate(self.agent(), opponent, tables, decks=self.args.eval_decks, games=games)
-        )
+        args = self.args
+        return against(self.agent(), args.eval_opponent, args, args.eval_decks)
 
     def save(self, folder: Path) -> None:
         """Writes the checkpoint of this moment, between two updates."""
