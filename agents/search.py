@@ -22,7 +22,7 @@ import numpy.typing as npt
 from agents.base import Rows
 from agents.bots import BotAgent
 from agents.search_kernel import JOB_DTYPE, PLACES
-from canasta_env.bots.weights import BASIC_WEIGHTS
+from canasta_env.bots import styles
 from canasta_env.engine.state import new_games
 from canasta_env.kernels import as_bytes, kinds_for, plain, workspace
 from canasta_env.rules import Rules
@@ -44,11 +44,12 @@ _LEAST: Final = 2
 class Options:
     """How a search spends its time and when it is believed.
 
-    ``rollouts``: the most of them a decision. ``errors``: an action is played instead of the bot's
-    own only if it was better by more than so many standard errors of the difference. ``network``: a
-    checkpoint or a run that judges positions, or empty; ``turns``: after how many turns of the seat
-    (0: never, the deal is played out). ``stock_from``, ``stock_to``: it searches only with so many
-    cards in the stock, both included, and elsewhere plays as the bot.
+    ``rollouts``: the most of them a decision. ``bot``: the style of the rule bots
+    (:mod:`canasta_env.bots.styles`) that plays them. ``errors``: an action is played instead of the
+    bot's own only if it was better by more than so many standard errors of the difference.
+    ``network``: a checkpoint or a run that judges positions, or empty; ``turns``: after how many
+    turns of the seat (0: never, the deal is played out). ``stock_from``, ``stock_to``: it searches
+    only with so many cards in the stock, both included, and elsewhere plays as the bot.
 
     Raises:
         ValueError: a value is not possible; the message names it.
@@ -65,8 +66,10 @@ class Options:
     def __post_init__(self) -> None:
         if self.rollouts < 1:
             raise ValueError(f"rollouts={self.rollouts} is not possible; a whole number from 1 on")
-        if self.bot != "basic":
-            raise ValueError(f"bot={self.bot!r} can't play rollouts; basic can")
+        if self.bot not in styles.STYLES:
+            raise ValueError(
+                f"bot={self.bot!r} can't play rollouts; {', '.join(styles.STYLES)} can"
+            )
         if not self.errors >= 0:
             raise ValueError(f"errors={self.errors} is not possible; a number from 0 on")
         if bool(self.network) != (self.turns > 0):
@@ -201,6 +204,7 @@ class SearchAgent:
     ) -> None:  # fmt: skip
         self.options, self.name, self.seed = options, name, seed
         self.bot = BotAgent(options.bot, seed)
+        self._weights = styles.rows(styles.STYLES[options.bot])
         self.network: NeuralAgent | None = None
         if options.network:
             from agents.neural import NeuralAgent  # torch: loaded only for a network
@@ -256,7 +260,7 @@ class SearchAgent:
         size = self.network.identity["observation_size"] if self.network else 0
         leaves = np.zeros((len(jobs), size), np.uint8)
         roll_out(
-            as_bytes(batch.games), plain(batch.packed), _plain(BASIC_WEIGHTS), _plain(jobs),
+            as_bytes(batch.games), plain(batch.packed), _plain(self._weights), _plain(jobs),
             self.seed, self.options.turns, leaves, space,
         )  # fmt: skip
         points: Floats = jobs["points"].copy()
