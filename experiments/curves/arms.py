@@ -96,9 +96,13 @@ def read_arm(name: str, paths: Sequence[str], before: Sequence[str] = ()) -> Arm
 
 
 def _end(path: str) -> tuple[int, float]:
-    """Deals and hours of a run's last checkpoint."""
-    counters = checkpoints.read(path).meta["counters"]
-    return int(counters["deals"]), counters["seconds"] / 3600
+    """Deals and hours of a run's last checkpoint; the deals without those by which it came past the
+    number that was asked for, which differ from seed to seed.
+    """
+    meta = checkpoints.read(path).meta
+    counters = meta["counters"]
+    deals = min(int(counters["deals"]), int(meta["settings"]["deals"]))
+    return deals, counters["seconds"] / 3600
 
 
 def _read_run(path: str, deals: int, hours: float) -> Run:
