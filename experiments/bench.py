@@ -39,7 +39,7 @@ from experiments.peers import measure, report
 
 __all__ = ["aec_speeds", "import_seconds", "main", "mask_times", "step_speeds"]
 
-PARTS: Final = ("engine", "presets", "masks", "aec", "import", "peers")
+PARTS: Final = ("engine", "bots", "presets", "masks", "aec", "import", "peers")
 SIZES: Final = (64, 1024, 8192)
 PERCENTILES: Final = (50.0, 90.0, 99.0, 99.9, 100.0)
 THREADS: Final = (1, 2)
@@ -90,12 +90,15 @@ class _Table:
             seconds of the steps alone and with the choice, and processor seconds of the steps.
     """
 
-    def __init__(self, agent: str, size: int, threads: int, rules: str = "classic") -> None:
+    def __init__(
+        self, agent: str, size: int, threads: int, rules: str = "classic", observe: bool = True
+    ) -> None:
         allowed = Rules.parse(rules).players
         players = 4 if 4 in allowed else max(allowed)
         self.batch = Batch(
-            rules, size, players=players, threads=threads, autoreset="same_step", seed=1
-        )
+            rules, size, players=players, threads=threads, autoreset="same_step", seed=1,
+            observe=observe,
+        )  # fmt: skip
         self.player = registry.make(agent, rules, players, seed=2)
         self.rows = np.arange(size)
         self.play(steps=_WARM_UP)
@@ -143,6 +146,15 @@ def step_speeds(
         median(turn[place].steps / turn[0].steps for turn in rounds) for place in range(len(tables))
     ]
     return speeds, gains
+
+
+def bot_speed(agent: str, seconds: float) -> float:
+    """Decisions a second of a rule bot in all seats of 4,096 games, choice and step together, on
+    one thread; without observations, which it does not need.
+    """
+    table = _Table(agent, 4096, 1, observe=False)
+    table.play(seconds, steps=2)
+    return table.decisions / table.spent
 
 
 def _states(count: int) -> Any:
@@ -259,6 +271,14 @@ def _engine_table(seconds: float) -> Table:
     return table
 
 
+def _bot_table(seconds: float) -> Table:
+    title = "rule bots in all seats, choice and step: 4,096 games, no observations, one thread"
+    table = _table(title, "bot", "thousand/s")
+    for name in registry.BOTS:
+        table.add_row(name, f"{bot_speed(name, seconds) / 1e3:,.0f}")
+    return table
+
+
 def _preset_table(seconds: float) -> Table:
     table = _table(
         "presets: four players (tiny: two), random, 1,024 games, one thread", "preset", "thousand/s"
@@ -308,6 +328,8 @@ def _tables(options: argparse.Namespace) -> Iterator[Table | Text]:
     """The tables, each made when its turn comes."""
     if "engine" in options.parts:
         yield _engine_table(options.seconds)
+    if "bots" in options.parts:
+        yield _bot_table(options.seconds)
     if "presets" in options.parts:
         yield _preset_table(options.seconds)
     if "masks" in options.parts:

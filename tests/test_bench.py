@@ -22,6 +22,10 @@ def test_masks() -> None:
     assert 0 < np.median(times) < 0.01
 
 
+def test_bots() -> None:
+    assert bench.bot_speed("expert", 0.01) > 0
+
+
 def test_the_empty_environment_is_one() -> None:
     env = empty_env((5,), 3)
     env.reset(seed=1)
