@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,7 +16,7 @@ from canasta_env.rules import Rules
 __all__ = ["PolicyAgent"]
 
 
-class PolicyAgent:
+class PolicyAgent(ABC):
     """Plays by a network's policy: its most likely action, or drawn at a temperature above zero."""
 
     def __init__(
@@ -59,9 +60,9 @@ class PolicyAgent:
         return cls(cls.build(saved), saved.meta, name=called, temperature=temperature, seed=seed)
 
     @staticmethod
+    @abstractmethod
     def build(saved: checkpoints.Checkpoint) -> Any:
         """The network of a checkpoint; raises ``CheckpointError`` if it cannot be made."""
-        raise NotImplementedError
 
     def act(self, batch: Any, rows: Rows) -> Rows:
         """One legal action id for each of ``rows`` (where this agent is to act). The network is
@@ -75,13 +76,13 @@ class PolicyAgent:
             actions[free] = self._choose(batch.observation[rows[free]], mask[free])
         return actions
 
+    @abstractmethod
     def _begin(self, seed: int) -> None:
         """Starts the random numbers."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _choose(self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.bool_]) -> Rows:
         """An action for each observation (m, O), among those of its mask (m, A)."""
-        raise NotImplementedError
 
     def _check(self, batch: Any) -> None:
         """Refuses, once for each batch, a batch with other rules, actions or features."""
