@@ -164,4 +164,4 @@ def test_refusals() -> None:
     with pytest.raises(runs.RunError, match="--critic oracle shows hidden hands"):
         ppo.Trainer(replace(ARGS, critic="oracle"))
     with pytest.raises(ValueError, match="no two ranks are alike"):
-        ppo.Trainer(replace(ARGS, rules="tiny(ranks=1, packs=2)"))
+        ppo.Trainer(replace(ARGS, rules="tiny(ranks=1, packs=2)", players=2))
