@@ -2,6 +2,7 @@
 
     from experiments.crossplay import crossplay, summarise
     tensor = crossplay(setup, ["runs/x-seed1", "runs/x-seed2", "runs/x-seed3"], ["basic"])
+    print(summarise(tensor).gap)
 
 Playing (:mod:`experiments.crossplay.run`, :mod:`~experiments.crossplay.tensor`):
 
@@ -15,11 +16,13 @@ Playing (:mod:`experiments.crossplay.run`, :mod:`~experiments.crossplay.tensor`)
 
 What it says (:mod:`experiments.crossplay.summary`):
 
-    (to come) summarise(tensor, *, level=0.95) -> Summary: self_play, cross_play, gap, interaction (Estimates)
+    summarise(tensor, *, level=0.95) -> Summary: self_play, cross_play, interaction, gap (Estimates)
     Estimate: mean; interval, for seeds and decks not yet seen; decks, for these very agents;
               seeds_share, the part of the variance that more decks would not take away
-    difference(first, second, statistic, *, level=0.95) -> Estimate: of two arms, on the same decks
+    difference(first, second, statistic="interaction", *, level=0.95) -> Estimate: of two arms
+    between(tensor, first, second, *, level=0.95) -> Between: partners from two arms
     pairs_of(tensor, *, level=0.95) -> list[Pair]: interaction and seat effect of each two agents
+    interactions(tensor) -> (n, n)
     worst_partners(tensor, *, level=0.95) -> list[Worst]
     swap(tensor, ego, partners, *, level=0.95) -> list[Swap]: partners of one agent on equal decks
 
@@ -29,6 +32,28 @@ experiments.crossplay``.
 
 from experiments.crossplay.run import crossplay
 from experiments.crossplay.store import read
+from experiments.crossplay.summary import (
+    between,
+    difference,
+    interactions,
+    pairs_of,
+    summarise,
+    swap,
+    worst_partners,
+)
 from experiments.crossplay.tensor import Tensor, group_pairs, pairs_with
 
-__all__ = ["Tensor", "crossplay", "group_pairs", "pairs_with", "read"]
+__all__ = [
+    "Tensor",
+    "between",
+    "crossplay",
+    "difference",
+    "group_pairs",
+    "interactions",
+    "pairs_of",
+    "pairs_with",
+    "read",
+    "summarise",
+    "swap",
+    "worst_partners",
+]

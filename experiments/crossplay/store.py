@@ -92,7 +92,8 @@ class Store:
         ]
         if different:
             raise StoreError(
-                f"{self.path} was begun with {'; '.join(different)}; name another file, or remove it"
+                f"{self.path} was begun with {'; '.join(different)}; "
+                "name another file, or remove it"
             )
 
 
