@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from experiments.tournament_plan import Job
     from experiments.tournament_work import Played
 
-__all__ = ["Crew", "CrewError", "Died", "Processes", "results"]
+__all__ = ["Crew", "CrewError", "Died", "Processes", "end_with_parent", "results"]
 
 _TRIES: Final = 2
 
@@ -172,7 +172,7 @@ def _how(status: int | None) -> str:
 
 def _serve(pipe: Connection) -> None:
     """A worker's life: plays what it is given until the pipe ends, or its parent."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=end_with_parent, daemon=True).start()
     from experiments.tournament_work import AgentChangedError, play_block
 
     while True:
@@ -190,7 +190,7 @@ def _serve(pipe: Connection) -> None:
             pipe.send(f"block {job.block} of {teams}: {type(error).__name__}: {error}")
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """A killed parent cannot end its workers, and one amid a block would not look at its pipe."""
     parent = multiprocessing.parent_process()
     assert parent is not None
