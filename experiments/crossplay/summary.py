@@ -208,10 +208,10 @@ def pairs_of(tensor: Tensor, *, level: float = 0.95) -> list[Pair]:
     places = list(combinations(range(len(tensor.agents)), 2))
     joint = [of_units(extra[place], level=level) for place in places]
     seats = [of_units(points[a, b] - points[b, a], level=level) for a, b in places]
-    p_values = [holm([one.p_value for one in row]) for row in (joint, seats)]
+    joint_p, seats_p = (holm([one.p_value for one in row]) for row in (joint, seats))
     return [
-        Pair(tensor.agents[a], tensor.agents[b], *values)
-        for (a, b), *values in zip(places, joint, p_values[0], seats, p_values[1], strict=True)
+        Pair(tensor.agents[a], tensor.agents[b], joint[at], joint_p[at], seats[at], seats_p[at])
+        for at, (a, b) in enumerate(places)
     ]
 
 
