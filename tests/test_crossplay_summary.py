@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats as reference
 
 pytest.importorskip("torch")
 
@@ -18,7 +19,7 @@ from experiments.crossplay import (
 )
 from experiments.crossplay.estimates import estimate
 from experiments.crossplay.summary import STATISTICS, _tables
-from experiments.stats import student_interval
+from experiments.stats import holm, student_interval
 from tests.crossplaying import drawn, made_up
 
 MATRIX = np.array([[100, 40, 70], [60, 200, 10], [50, 30, 0]], float)
@@ -60,6 +61,21 @@ def test_pairs_by_hand() -> None:
     np.testing.assert_allclose(
         interactions(made_up(on_decks(MATRIX, 0, 0))), [[0, -100, 10], [-100, 0, -80], [10, -80, 0]]
     )
+
+
+def test_pairs_are_tested_by_student_and_corrected() -> None:
+    tensor = drawn(np.random.default_rng(4), 3, decks=15)
+    points = tensor.units[:, :, 0]
+    own = (points[0, 0] + points[1, 1]) / 2
+    extra = (points[0, 1] + points[1, 0]) / 2 - own
+    found = pairs_of(tensor)
+    expected = reference.ttest_1samp(extra, 0)
+    assert found[0].interaction.p_value == pytest.approx(expected.pvalue)
+    assert found[0].interaction.interval.high == pytest.approx(
+        expected.confidence_interval(0.95).high
+    )
+    assert [one.interaction_p for one in found] == holm([one.interaction.p_value for one in found])
+    assert [one.seats_p for one in found] == holm([one.seats.p_value for one in found])
 
 
 def test_the_worst_partner_is_chosen_on_other_decks_than_it_is_measured_on() -> None:

@@ -1,7 +1,4 @@
-"""Plays the jobs of a tensor, in this process or in several others.
-
-This module loads no compiled code: a fresh process loads its own.
-"""
+"""Plays the jobs of a tensor, in this process or in several others."""
 
 from __future__ import annotations
 

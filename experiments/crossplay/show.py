@@ -85,7 +85,7 @@ def pairs(found: Sequence[Pair], level: float) -> Table:
             *(*_units(one.seats), f"{one.seats_p:.4f}"),
         )
     left_out = len(found) - len(shown)
-    table.caption = "Intervals over decks; p: sign flips, Holm's correction over all pairs." + (
+    table.caption = "Student's t over decks; p with Holm's correction over all pairs." + (
         f" {left_out} pairs with p from {_SURE} on are left out." if left_out else ""
     )
     return table
