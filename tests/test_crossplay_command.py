@@ -118,6 +118,13 @@ def test_colours_are_about_the_mean_of_self_play() -> None:
     assert blue is not None and blue < "fill:#ffffff" and grey == "fill:#eceef0"
 
 
+def test_without_self_play_the_middle_is_the_mean_of_all() -> None:
+    points = POINTS.copy()
+    np.fill_diagonal(points, np.nan)
+    words = draw("t", ["a", "b", "c"], points)
+    assert ">mean<" in words and "self-play" not in words and ">+0<" in words
+
+
 def test_groups_have_a_gap_and_long_names_numbers() -> None:
     names = ["runs/x-seed1", "runs/x-seed2", "runs/y-seed1"]
     text = draw("t", names, POINTS, [names[:2], names[2:]])

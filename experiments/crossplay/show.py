@@ -76,13 +76,13 @@ def pairs(found: Sequence[Pair], level: float) -> Table:
     table = _table(
         "Pairs: interaction, and points less those with seats exchanged", "first + second"
     )
-    for head in ("interaction", f"{level:.0%}", "p", "seats", f"{level:.0%}", "p"):
+    for head in ("interaction", f"{level:.0%}", "p", "seats", "p"):
         table.add_column(head, justify="right", no_wrap=True)
     for one in shown:
         table.add_row(
             f"{one.first} + {one.second}",
             *(*_units(one.interaction), f"{one.interaction_p:.4f}"),
-            *(*_units(one.seats), f"{one.seats_p:.4f}"),
+            *(_number(one.seats.mean), f"{one.seats_p:.4f}"),
         )
     left_out = len(found) - len(shown)
     table.caption = "Student's t over decks; p with Holm's correction over all pairs." + (
@@ -125,7 +125,7 @@ def _table(title: str, head: str) -> Table:
 
 
 def _number(value: float) -> str:
-    return f"{value:+.0f}" if math.isfinite(value) else "–"
+    return f"{round(value):+d}" if math.isfinite(value) else "–"
 
 
 def _interval(found: Interval) -> str:
