@@ -24,7 +24,15 @@ if TYPE_CHECKING:
     from experiments.tournament_plan import Job
     from experiments.tournament_work import Played
 
-__all__ = ["Crew", "CrewError", "Died", "Processes", "end_with_parent", "results"]
+__all__ = [
+    "Crew",
+    "CrewError",
+    "Died",
+    "Processes",
+    "end_with_parent",
+    "interrupts_ignored",
+    "results",
+]
 
 _TRIES: Final = 2
 
@@ -119,7 +127,7 @@ class _Worker:
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
         # Ctrl-C goes to all processes of a terminal; only this one is to take it up
-        with _interrupts_ignored():
+        with interrupts_ignored():
             self._process.start()
         theirs.close()
 
@@ -155,7 +163,7 @@ class _Worker:
 
 
 @contextlib.contextmanager
-def _interrupts_ignored() -> Iterator[None]:
+def interrupts_ignored() -> Iterator[None]:
     """Processes that are started inside ignore Ctrl-C from their beginning."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

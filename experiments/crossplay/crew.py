@@ -1,19 +1,15 @@
-"""Plays the jobs of a tensor, in this process or in several others.
-
-This module loads no compiled code: a fresh process loads its own.
-"""
+"""Plays the jobs of a tensor, in this process or in several others."""
 
 from __future__ import annotations
 
 import multiprocessing
-import signal
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 
 from experiments.crossplay.cells import Floats, Job, play_job
-from experiments.tournament_crew import end_with_parent
+from experiments.tournament_crew import end_with_parent, interrupts_ignored
 
 __all__ = ["CrewError", "play_all"]
 
@@ -38,7 +34,9 @@ def play_all(jobs: Sequence[Job], processes: int = 1) -> Iterator[tuple[Job, Flo
     context = multiprocessing.get_context("spawn")
     crew = ProcessPoolExecutor(processes, mp_context=context, initializer=_begin)
     try:
-        waiting = {crew.submit(play_job, job): job for job in jobs}
+        # Ctrl-C goes to all processes of a terminal; only this one is to take it up
+        with interrupts_ignored():
+            waiting = {crew.submit(play_job, job): job for job in jobs}
         for done in as_completed(waiting):
             yield waiting.pop(done), done.result()
     except BrokenProcessPool:
@@ -48,6 +46,5 @@ def play_all(jobs: Sequence[Job], processes: int = 1) -> Iterator[tuple[Job, Flo
 
 
 def _begin() -> None:
-    """A worker's first act. Ctrl-C goes to all processes of a terminal; the parent takes it up."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """A worker's first act: it listens for its parent's end."""
     threading.Thread(target=end_with_parent, daemon=True).start()

@@ -43,8 +43,11 @@ _LETTERS: Final = 38
 
 @dataclass(frozen=True)
 class _Colours:
-    """Points to colours: white at ``centre``, full at ``reach`` points from it."""
+    """Points to colours: white at ``centre``, which is called ``middle``, and full at ``reach``
+    points from it.
+    """
 
+    middle: str
     centre: float
     reach: float
 
@@ -126,8 +129,10 @@ def _head(names: Sequence[str], place: int, width: float) -> str:
 
 def _colours(points: Floats) -> _Colours:
     own = np.diagonal(points)
-    centre = float(np.nanmean(own if np.isfinite(own).any() else points))
-    return _Colours(centre, float(np.nanmax(np.abs(points - centre))))
+    is_known = bool(np.isfinite(own).any())
+    centre = float(np.nanmean(own if is_known else points))
+    middle = "mean of self-play" if is_known else "mean"
+    return _Colours(middle, centre, float(np.nanmax(np.abs(points - centre))))
 
 
 def _cells(drawing: Drawing, grid: _Grid, points: Floats, colours: _Colours) -> None:
@@ -135,7 +140,7 @@ def _cells(drawing: Drawing, grid: _Grid, points: Floats, colours: _Colours) -> 
         for column, left in enumerate(grid.lefts):
             value = float(points[row, column])
             drawing.box(left, top, grid.width, _HEIGHT, "cell", colours.of(value))
-            text = f"{value:+.0f}" if math.isfinite(value) else "–"
+            text = f"{round(value):+d}" if math.isfinite(value) else "–"
             drawing.text(left + grid.width / 2, top + 21.0, text, anchor="middle")
     for left, top in zip(grid.lefts, grid.tops, strict=True):  # over their neighbours' edges
         drawing.box(left + 2.0, top + 2.0, grid.width - 4.0, _HEIGHT - 4.0, "own")
@@ -148,15 +153,10 @@ def _legend(drawing: Drawing, grid: _Grid, colours: _Colours) -> None:
     for place in range(_STEPS):
         value = colours.centre + colours.reach * (2.0 * place / (_STEPS - 1) - 1.0)
         drawing.box(left + step * place, top, step + 0.5, 10.0, "scale", colours.of(value))
-    for share, anchor, words in (
-        (0.0, "start", ""),
-        (0.5, "middle", " mean of self-play"),
-        (1.0, "end", ""),
-    ):
+    for share, anchor in ((0.0, "start"), (0.5, "middle"), (1.0, "end")):
         value = colours.centre + colours.reach * (2.0 * share - 1.0)
         x = left + step * _STEPS * share
         drawing.line(x, top, x, top + 14.0, "tick")
-        drawing.text(x, top + 27.0, f"{value:+.0f}", "soft", anchor)
-        if words:
-            drawing.text(x, top + 41.0, words.strip(), "soft", anchor)
+        drawing.text(x, top + 27.0, f"{round(value):+d}", "soft", anchor)
+    drawing.text(left + step * _STEPS / 2, top + 41.0, colours.middle, "soft", "middle")
     drawing.text(left - 12.0, top + 9.0, "points a deal", "soft", "end")

@@ -12,13 +12,17 @@ from rich.table import Table
 from experiments.crossplay.estimates import Estimate
 from experiments.crossplay.summary import Between, Pair, Summary, Swap, Worst
 from experiments.crossplay.tensor import Tensor
+from experiments.report.svg import shorten
 from experiments.stats import Interval
 from experiments.stats import Summary as Units
 
 __all__ = ["estimates", "matrix", "pairs", "swaps", "worst"]
 
-_WIDEST: Final = 12
-"""Agents of a matrix that a terminal has room for."""
+_WIDEST: Final = 10
+"""Agents of a matrix that a terminal of 80 columns has room for."""
+_NAMED: Final = 7
+"""Agents of a matrix whose names have room beside it."""
+_LETTERS: Final = 24
 _MOST: Final = 15
 """Pairs that are all shown."""
 _SURE: Final = 0.05
@@ -28,11 +32,17 @@ def matrix(tensor: Tensor) -> Table | None:
     """M, the mean over references and decks; None where it is too wide for a terminal."""
     if len(tensor.agents) > _WIDEST:
         return None
-    table = _table("Partners: points a deal, first seat in rows, second in columns", "first seat")
-    for place in range(len(tensor.agents)):
-        table.add_column(str(place + 1), justify="right", no_wrap=True)
-    for place, (name, row) in enumerate(zip(tensor.agents, tensor.matrix(), strict=True), 1):
-        table.add_row(f"{place} {name}", *map(_number, row.tolist()))
+    table = _table("Partners: points a deal, first seat in rows, second in columns", "")
+    labels = [f"{place} {name}" for place, name in enumerate(tensor.agents, 1)]
+    if len(labels) > _NAMED:
+        table.caption = "\n".join(labels)
+        labels = [str(place) for place in range(1, len(labels) + 1)]
+    table.columns[0].no_wrap, table.columns[0].min_width = True, None
+    table.padding, table.pad_edge = (0, 0, 0, 1), False
+    for place in range(1, len(labels) + 1):
+        table.add_column(str(place), justify="right", no_wrap=True)
+    for label, row in zip(labels, tensor.matrix().tolist(), strict=True):
+        table.add_row(shorten(label, _LETTERS), *map(_number, row))
     return table
 
 
@@ -76,16 +86,16 @@ def pairs(found: Sequence[Pair], level: float) -> Table:
     table = _table(
         "Pairs: interaction, and points less those with seats exchanged", "first + second"
     )
-    for head in ("interaction", f"{level:.0%}", "p", "seats", f"{level:.0%}", "p"):
+    for head in ("interaction", f"{level:.0%}", "p", "seats", "p"):
         table.add_column(head, justify="right", no_wrap=True)
     for one in shown:
         table.add_row(
             f"{one.first} + {one.second}",
             *(*_units(one.interaction), f"{one.interaction_p:.4f}"),
-            *(*_units(one.seats), f"{one.seats_p:.4f}"),
+            *(_number(one.seats.mean), f"{one.seats_p:.4f}"),
         )
     left_out = len(found) - len(shown)
-    table.caption = "Intervals over decks; p: sign flips, Holm's correction over all pairs." + (
+    table.caption = "Student's t over decks; p with Holm's correction over all pairs." + (
         f" {left_out} pairs with p from {_SURE} on are left out." if left_out else ""
     )
     return table
@@ -125,7 +135,7 @@ def _table(title: str, head: str) -> Table:
 
 
 def _number(value: float) -> str:
-    return f"{value:+.0f}" if math.isfinite(value) else "–"
+    return f"{round(value):+d}" if math.isfinite(value) else "–"
 
 
 def _interval(found: Interval) -> str:

@@ -13,11 +13,12 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtr
 
 from experiments.crossplay.estimates import Estimate, Tables, estimate, jackknife
 from experiments.crossplay.tensor import Tensor
 from experiments.stats import Summary as Units
-from experiments.stats import holm
+from experiments.stats import holm, student_interval
 from experiments.stats import summarise as of_units
 
 __all__ = [
@@ -188,6 +189,18 @@ def _alone(points: Floats) -> Floats:
     return (own[:, None] + own[None]) / 2
 
 
+def _by_student(units: Floats, level: float) -> Units:
+    """Mean, interval and p of a deck's units by Student's t: for the many pairs of a matrix, where
+    thousands of resamples for each would take longer than the play.
+    """
+    found, mean = student_interval(units, level=level), float(units.mean())
+    deviation = float(units.std(ddof=1)) if units.size > 1 else float("nan")
+    if units.size < 2 or deviation == 0.0:
+        return Units(units.size, mean, deviation, found, float(units.size < 2 or mean == 0.0))
+    t = abs(mean) / deviation * units.size**0.5
+    return Units(units.size, mean, deviation, found, float(2.0 * stdtr(units.size - 1, -t)))
+
+
 def interactions(tensor: Tensor) -> Floats:
     """The interaction of each two agents, (n, n): symmetric, zero on the diagonal, NaN where a cell
     was not played.
@@ -206,12 +219,12 @@ def pairs_of(tensor: Tensor, *, level: float = 0.95) -> list[Pair]:
     points = tensor.decks()
     extra = _together(points) - _alone(points)
     places = list(combinations(range(len(tensor.agents)), 2))
-    joint = [of_units(extra[place], level=level) for place in places]
-    seats = [of_units(points[a, b] - points[b, a], level=level) for a, b in places]
-    p_values = [holm([one.p_value for one in row]) for row in (joint, seats)]
+    joint = [_by_student(extra[place], level) for place in places]
+    seats = [_by_student(points[a, b] - points[b, a], level) for a, b in places]
+    joint_p, seats_p = (holm([one.p_value for one in row]) for row in (joint, seats))
     return [
-        Pair(tensor.agents[a], tensor.agents[b], *values)
-        for (a, b), *values in zip(places, joint, p_values[0], seats, p_values[1], strict=True)
+        Pair(tensor.agents[a], tensor.agents[b], joint[at], joint_p[at], seats[at], seats_p[at])
+        for at, (a, b) in enumerate(places)
     ]
 
 
@@ -234,7 +247,7 @@ def worst_partners(tensor: Tensor, *, level: float = 0.95) -> list[Worst]:
     for agent, partner in enumerate(chosen.argmin(axis=1).tolist()):
         own, other = joint[agent, agent, 1::2], joint[agent, partner, 1::2]
         extra = other - alone[agent, partner, 1::2]
-        units = [of_units(of, level=level) for of in (other, other - own, extra)]
+        units = [_by_student(of, level) for of in (other, other - own, extra)]
         found.append(Worst(tensor.agents[agent], tensor.agents[partner], *units))
     return found
 
