@@ -1,7 +1,7 @@
 """Reading a data set: the decisions that ``python -m experiments.data`` wrote, as numpy arrays.
 
->>> data = DataSet("data")                                                   # doctest: +SKIP
->>> for decisions in data.groups(("observation", "mask", "action")):         # doctest: +SKIP
+>>> data = DataSet("data")
+>>> for decisions in data.groups(("observation", "mask", "action")):
 ...     print(decisions["action"])
 """
 

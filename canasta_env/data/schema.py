@@ -153,9 +153,7 @@ def from_arrow(column: Column, stored: Any, played: Mapping[str, Any]) -> Array:
         data = np.frombuffer(stored.buffers()[1], np.uint8)
         rows = data[stored.offset * width : (stored.offset + len(stored)) * width]
         if column.is_bits:
-            bits = np.unpackbits(
-                rows.reshape(-1, width), axis=1, count=shape[1], bitorder="little"
-            )
+            bits = np.unpackbits(rows.reshape(-1, width), axis=1, count=shape[1], bitorder="little")
             return bits.view(np.bool_)
         return rows.reshape(shape)
     numbers = stored.flatten() if column.sizes else stored

@@ -1,8 +1,8 @@
 """A data set for torch: minibatches of decisions, shuffled, shared among workers.
 
->>> from torch.utils.data import DataLoader                                  # doctest: +SKIP
->>> loader = DataLoader(Minibatches("data"), batch_size=None, num_workers=2) # doctest: +SKIP
->>> for batch in loader:                                                     # doctest: +SKIP
+>>> from torch.utils.data import DataLoader
+>>> loader = DataLoader(Minibatches("data"), batch_size=None, num_workers=2)
+>>> for batch in loader:
 ...     batch["observation"], batch["mask"], batch["action"]
 """
 
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 from torch.utils.data import IterableDataset, get_worker_info
@@ -33,7 +34,7 @@ class Minibatches(IterableDataset[dict[str, Tensor]]):
     Args:
         folder: of the data set.
         columns: names of columns, as :data:`canasta_env.data.reader.Decisions` has them;
-            observations are uint8, ``scale`` brings them to [0, 1].
+            observations are uint8, ``scale`` brings them to [0, 1]; actions are int64.
         size: decisions of a minibatch; the last one of each worker may be smaller.
         shuffle: false gives the decisions as they were written.
         seed: of the shuffling.
@@ -70,7 +71,7 @@ class Minibatches(IterableDataset[dict[str, Tensor]]):
             raise ValueError(f"shard={shard!r} is not possible; (0, 4) is the first of four")
         self._agents = None if agents is None else self.data.agent_numbers(agents)
         # shared memory: workers that live on see the next epoch too
-        self._epoch = torch.zeros((), dtype=torch.int64).share_memory_()
+        self._epoch = torch.zeros((), dtype=torch.int64).share_memory_()  # type: ignore[no-untyped-call]
 
     @property
     def scale(self) -> Tensor:
@@ -122,8 +123,11 @@ class Minibatches(IterableDataset[dict[str, Tensor]]):
         return {name: found[name][wanted] for name in self.columns}
 
 
-def _tensors(pool: Decisions, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> dict[str, Tensor]:
-    return {name: torch.from_numpy(values[rows]) for name, values in pool.items()}
+def _tensors(pool: Decisions, rows: npt.NDArray[np.int64]) -> dict[str, Tensor]:
+    found = {name: torch.from_numpy(values[rows]) for name, values in pool.items()}
+    if "action" in found:
+        found["action"] = found["action"].long()  # as an index, and a target, must be
+    return found
 
 
 def _positive(name: str, value: int) -> int:

@@ -26,8 +26,8 @@ Arrays = dict[str, npt.NDArray[Any]]
 class Deals:
     """What is known of deals (d,), in the order in which they were dealt.
 
-    ``row`` of the block, ``number`` in the match, ``dealer``; ``scores`` before and ``result``, int32
-    (d, sides); ``paid`` float32 (d, players), in thousands of points.
+    ``row`` of the block, ``number`` in the match, ``dealer``; ``scores`` before and ``result``,
+    int32 (d, sides); ``paid`` float32 (d, players), in thousands of points.
     """
 
     row: Ints
