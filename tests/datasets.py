@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from canasta_env.data.reader import DataSet
 from canasta_env.rules import Rules
 from experiments.data import plan as plans
 from experiments.data.plan import Plan
 from experiments.play import Setup
+
+DOCS: Final = Path(__file__).resolve().parent.parent / "docs" / "data.md"
+
+
+def examples() -> list[str]:
+    """The Python code of the page about data."""
+    return re.findall(r"(?ms)^```python\n(.*?)^```", DOCS.read_text(encoding="utf-8"))
 
 
 def plan(

@@ -20,9 +20,7 @@ from experiments.data import plan as plans
 from experiments.data.__main__ import main
 from experiments.data.files import Writer
 from experiments.data.plan import Plan, decks_seed
-from tests.datasets import plan, write
-
-DOCS = Path(__file__).resolve().parent.parent / "docs" / "data.md"
+from tests.datasets import DOCS, examples, plan, write
 
 PLANS = {
     "deals": plan(hands=True),
@@ -302,6 +300,13 @@ def test_data_of_another_version_are_known(tmp_path: Path) -> None:
     data.played["actions_hash"] = "0" * 64
     with pytest.raises(DataError, match=r"actions_hash 0{16}… is not that of this version"):
         data.check_environment()
+
+
+def test_the_example_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "data", plan(units=1))
+    monkeypatch.chdir(tmp_path)
+    (code,) = [code for code in examples() if "DataSet(" in code]
+    exec(compile(code, "data.md", "exec"), {"__name__": "page"})
 
 
 def test_the_page_names_every_column() -> None:

@@ -15,7 +15,7 @@ from torch.utils.data import DataLoader  # noqa: E402
 from canasta_env.data.reader import DataError, DataSet  # noqa: E402
 from canasta_env.data.torch_loader import Minibatches  # noqa: E402
 from experiments.data import plan as plans  # noqa: E402
-from tests.datasets import plan, write  # noqa: E402
+from tests.datasets import examples, plan, write  # noqa: E402
 
 KEY = ("deal", "step")
 
@@ -131,3 +131,10 @@ def test_a_policy_learns_by_imitation(data: DataSet) -> None:
             optimizer.step()
             losses.append(loss.item())
     assert np.mean(losses[-5:]) < losses[0] / 2
+
+
+def test_the_example_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "data", plan(units=4, teams=("expert", "expert")))
+    monkeypatch.chdir(tmp_path)
+    (code,) = [code for code in examples() if "Minibatches(" in code]
+    exec(compile(code, "data.md", "exec"), {"__name__": "page"})
