@@ -25,7 +25,7 @@ LAYERS = (
     {"render"},
     {"text", "data"},
     {"aec", "suited_aec", "canasta_v0", "rounds", "single", "vector", "registration"},
-    {"docs", "replay"},
+    {"docs", "replay", "match"},
     {"__main__"},
 )
 """The parts of canasta_env from the bottom up: each may import its own layer and those below. A
