@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -64,3 +68,13 @@ def test_errors_are_one_line(
     assert error.startswith("canasta_env match: ")
     assert text in error
     assert error.count("\n") == 1
+
+
+def test_the_example_of_the_page_runs() -> None:
+    page = Path(__file__).resolve().parent.parent / "docs" / "bots.md"
+    (code,) = re.findall(r"(?ms)^```python\n(.*?)^```", page.read_text(encoding="utf-8"))
+    scope: dict[str, Any] = {}
+    exec(compile(code, "bots.md", "exec"), scope)
+    _, infos = scope["envs"].reset(seed=1)
+    for _ in range(5):
+        infos = scope["envs"].step(infos["action_mask"].argmax(axis=1))[-1]
