@@ -53,7 +53,8 @@ class DataSet:
             pieces of the observation. docs/data.md lists the keys.
         is_complete: false if the writer was stopped: then there are fewer deals than were asked
             for, but each of them is whole.
-        rows, deals: how many there are.
+        rows: how many decisions there are.
+        deals: how many deals they belong to.
         groups_there: the row groups in order.
 
     Raises:
