@@ -20,6 +20,8 @@ from pathlib import Path
 
 import pytest
 
+from canasta_env.jit import cache_root
+
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -78,9 +80,11 @@ def python(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def plain_environment(**changes: str) -> dict[str, str]:
-    """The variables of this process, but for those that name what can be imported."""
+    """The variables of this process, but for those that name what can be imported, and with the
+    cache of this checkout: the installed sources are the same, so what they need lies in it."""
     hidden = {"PYTHONPATH", "VIRTUAL_ENV", "PYTHONHOME"}
-    return {name: value for name, value in os.environ.items() if name not in hidden} | changes
+    plain = {name: value for name, value in os.environ.items() if name not in hidden}
+    return plain | {"CANASTA_CACHE_DIR": str(cache_root())} | changes
 
 
 def call(
@@ -191,6 +195,7 @@ def test_a_cache_that_cannot_be_written_costs_a_line(python: Path, tmp_path: Pat
     assert not list(cache.iterdir())
 
 
-def test_without_a_home(python: Path, tmp_path: Path) -> None:
-    """A cache that is named needs no home."""
-    assert call(python, "-c", PLAY, cwd=tmp_path, HOME="/nonexistent").returncode == 0
+def test_a_cache_that_is_named_needs_no_home(python: Path, tmp_path: Path) -> None:
+    done = call(python, "-c", PLAY, cwd=tmp_path, HOME="/nonexistent")
+    assert done.returncode == 0, done.stderr
+    assert "vector 4" in done.stdout
