@@ -222,6 +222,20 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert DataSet(tmp_path).played["settings"]["episode"] == "match"
 
 
+@pytest.mark.usefixtures("small_files")
+def test_ctrl_c(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Writer, "finish", interrupted)
+    assert main([*COMMAND, str(tmp_path), "--deals", "70"]) == 130
+    error = capsys.readouterr().err
+    assert error == "experiments.data: interrupted; the files that are whole stay\n"
+    assert DataSet(tmp_path).deals == 70
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
