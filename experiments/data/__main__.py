@@ -86,6 +86,8 @@ def plan_of(options: argparse.Namespace) -> Plan:
 def run(options: argparse.Namespace, console: Console) -> None:
     """Plays, writes and says what there is; raises ValueError or OSError with one clear line."""
     plan = plan_of(options)
+    if plan.hands:
+        console.print("the column hands holds what the seats could not know: no policy may read it")
     start = time.perf_counter()
 
     def progress(writer: Writer) -> None:

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+import canasta_env
 from agents.checkpoint import identity, versions
 from canasta_env.batch import Batch
 from canasta_env.cards import KIND_COUNT, SUITED_KIND_COUNT
@@ -123,7 +124,11 @@ def _played(plan: Plan, lineup: Lineup) -> dict[str, Any]:
             "hands": plan.hands,
         },
         "seeds": {"seed": setup.seed, "decks": decks_seed(setup.seed), "stream": EVALUATION},
-        "versions": {**versions(), "pyarrow": metadata.version("pyarrow")},
+        "versions": {
+            **versions(),
+            "canasta-env": str(canasta_env.__version__),  # known even where it's not installed
+            "pyarrow": metadata.version("pyarrow"),
+        },
         "phases": [phase.name.lower() for phase in Phase],
         "pieces": [[piece.name, piece.size, piece.bound] for piece in found],
         "action_texts": list(probe.table.texts),
