@@ -10,6 +10,8 @@ FLOORS := .venv-floors
 FLOORS_STAMP := $(FLOORS)/installed
 DATA := .venv-data
 DATA_STAMP := $(DATA)/installed
+VIDEO := .venv-video
+VIDEO_STAMP := $(VIDEO)/installed
 SITE := .venv-docs
 SITE_STAMP := $(SITE)/installed
 
@@ -32,7 +34,7 @@ RUN_DIR = $(shell run='$(RUN)'; n=1; \
 START = $(if $(wildcard $(RUN_DIR)/last/checkpoint.json),--resume,--run)
 
 .DEFAULT_GOAL := help
-.PHONY: help install train test test-floors test-data test-wheel check-long coverage lint format docs golden perft clean FORCE
+.PHONY: help install train test test-floors test-data test-video test-wheel check-long coverage lint format docs golden perft clean FORCE
 
 help:
 	@echo "make train       train an agent for classic Canasta, then play it against the others"
@@ -42,6 +44,7 @@ help:
 	@echo "                 which it installs into $(FLOORS)"
 	@echo "make test-data   the tests of data sets with the extras data and minari alone, which it"
 	@echo "                 installs into $(DATA)"
+	@echo "make test-video  the tests of videos, with moviepy, in $(VIDEO)"
 	@echo "make test-wheel  build the wheel, install it into an empty environment, and play there"
 	@echo "make coverage    the share of lines and branches that tests reach, the compiler off"
 	@echo "make lint        ruff and mypy; make format: what ruff can mend"
@@ -98,6 +101,17 @@ $(DATA_STAMP): pyproject.toml constraints.txt
 
 test-data: $(DATA_STAMP)
 	@"$(DATA)/bin/python" -m pytest tests/test_data.py tests/test_data_minari.py
+
+# moviepy asks for an older Pillow than the other packages have, so it's in no extra
+$(VIDEO_STAMP): pyproject.toml
+	@rm -rf "$(VIDEO)"
+	@"$(PYTHON)" -m venv "$(VIDEO)"
+	@"$(VIDEO)/bin/python" -m pip install -qq --disable-pip-version-check \
+		-e '.[render]' 'moviepy>=2.2' pytest hypothesis pyyaml
+	@touch "$@"
+
+test-video: $(VIDEO_STAMP)
+	@"$(VIDEO)/bin/python" -m pytest tests/test_render.py tests/test_examples.py -k 'video or rendering'
 
 test-wheel: $(STAMP)
 	@"$(PY)" -m pytest --long tests/test_wheel.py
