@@ -140,7 +140,7 @@ def _measure(
     laws, held = np.stack(case.kept), np.stack(case.held)
     own = told(laws, answers)
     sums.add(
-        [case.deal],
+        np.array([case.deal]),
         told=[own.told],
         uncertain=[own.uncertain],
         hand_only=[told(held / held.sum(1, keepdims=True)).told],

@@ -32,7 +32,7 @@ class Sums:
     def __post_init__(self) -> None:
         self.cases = np.zeros(self.deals, np.int64)
 
-    def add(self, deals: npt.ArrayLike, **measures: npt.ArrayLike) -> None:
+    def add(self, deals: Ints, **measures: npt.ArrayLike) -> None:
         """Cases of these deals, (m,), with what was measured in each, (m,)."""
         np.add.at(self.cases, deals, 1)
         for name, values in measures.items():
