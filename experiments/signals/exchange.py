@@ -106,9 +106,9 @@ def kind_of_pair(looking: int, seats: tuple[int, int], sides: int) -> str | None
     names = sorted(relation(looking, seat, sides) for seat in seats if seat != NOBODY)
     if len(names) == 1:
         return names[0]
-    return {
-        ("opponent", "partner"): "partner and opponent", ("opponent", "opponent"): "two opponents",
-    }.get(tuple(names))  # fmt: skip
+    if names == ["opponent", "partner"]:
+        return "partner and opponent"
+    return "two opponents" if names == ["opponent", "opponent"] else None
 
 
 def exchange(game: Any, buried: Buried, pair: Ints) -> None:

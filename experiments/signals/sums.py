@@ -39,8 +39,8 @@ class Sums:
             np.add.at(self.of.setdefault(name, np.zeros(self.deals)), deals, values)
 
     def units(self, name: str, less: str = "") -> Floats:
-        """(deals with cases,) numbers whose mean is the mean of a measure over all cases, or of a
-        measure ``less`` another, and whose spread gives its error.
+        """(deals,) numbers whose mean is the mean of a measure over all cases, or of a measure
+        ``less`` another, and whose spread gives its error.
 
         A deal has a random number of cases, so the mean is a ratio of sums over deals; these are
         its linearised values (Cochran 1977, 6.4).
@@ -48,13 +48,11 @@ class Sums:
         Raises:
             ValueError: there is no case.
         """
-        there = self.cases > 0
-        if not there.any():
+        if not self.cases.any():
             raise ValueError("nothing was found to look at; play more deals")
         sums = self.of[name] - (self.of[less] if less else 0.0)
-        cases = self.cases[there]
-        mean = sums.sum() / cases.sum()
-        found: Floats = mean + (sums[there] - mean * cases) / cases.mean()
+        mean = sums.sum() / self.cases.sum()
+        found: Floats = mean + (sums - mean * self.cases) / self.cases.mean()
         return found
 
 

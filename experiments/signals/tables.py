@@ -1,0 +1,147 @@
+"""What the commands of :mod:`experiments.signals` show and write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from rich import box
+from rich.table import Table
+
+from agents.checkpoint import identity, versions
+from canasta_env.batch import Batch
+from canasta_env.rules import Rules
+from experiments.signals.sums import Sums
+from experiments.signals.truth import Truth
+from experiments.stats import mean_interval
+
+__all__ = ["FORMAT", "Found", "discards", "document", "listening", "truths"]
+
+Floats = npt.NDArray[np.float64]
+
+FORMAT: Final = "canasta signals 1"
+Found = dict[str, dict[str, Sums]]
+"""By the name of an agent what was found, by relation or kind of pair."""
+
+_BITS: Final = ".3f"
+_ROUNDING: Final = 1e-9
+"""Numbers below this are those of sums in another order."""
+
+
+def _cell(units: Floats, level: float, form: str, scale: float = 1.0) -> str:
+    """A mean with its interval as text, each number in a format."""
+    found = mean_interval(units, level=level)
+    numbers = (float(units.mean()), found.low, found.high)
+    mean, low, high = (_number(scale * value, form) for value in numbers)
+    return f"{mean} [{low}, {high}]"
+
+
+def _number(value: float, form: str) -> str:
+    """A number as text, that of a rounding error as 0, and no zero with a minus."""
+    text = format(value if abs(value) > _ROUNDING else 0.0, form)
+    return text.removeprefix("-") if float(text) == 0.0 else text
+
+
+def _table(title: str, first: Sequence[str], heads: Sequence[str]) -> Table:
+    table = Table(title=title, title_justify="left", box=box.SIMPLE)
+    for head in first:
+        table.add_column(head, overflow="fold")
+    for head in heads:
+        table.add_column(head, justify="right", no_wrap=True)
+    return table
+
+
+def discards(title: str, found: Found, level: float) -> Table:
+    """Bits a discard; a row for each agent and observer, and one for the difference of what the
+    partner and the opponents are told."""
+    heads = ("discards", "told", "of", "hand only", "beyond it", "exchanged", "left out")
+    table = _table(title, ("agent", "told to"), heads)
+    for agent, by_observer in found.items():
+        for observer, sums in by_observer.items():
+            cases = int(sums.cases.sum())
+            table.add_row(
+                agent,
+                observer,
+                f"{cases:,}",
+                _cell(sums.units("told"), level, _BITS),
+                _number(float(sums.units("uncertain").mean()), _BITS),
+                _number(float(sums.units("hand_only").mean()), _BITS),
+                _cell(sums.units("told", less="hand_only"), level, _BITS),
+                _cell(sums.units("exchanged"), level, _BITS),
+                f"{100 * sums.left_out / (cases + sums.left_out):.1f} %",
+            )
+        if len(by_observer) == 2:
+            partner, opponent = (sums.units("told") for sums in by_observer.values())
+            table.add_row(agent, "difference", "", _cell(partner - opponent, level, _BITS))
+    return table
+
+
+def listening(title: str, found: Found, level: float) -> Table:
+    """Nats and shares of choices; a row for each agent and kind of pair."""
+    table = _table(title, ("agent", "exchanged"), ("states", "nats", "% changed", "% asked again"))
+    for agent, by_pair in found.items():
+        for pair, sums in by_pair.items():
+            nats = _cell(sums.units("nats"), level, ".4f") if "nats" in sums.of else "–"
+            table.add_row(
+                agent,
+                pair,
+                f"{int(sums.cases.sum()):,}",
+                nats,
+                _cell(sums.units("changed"), level, ".1f", 100.0),
+                _number(100 * float(sums.units("again").mean()), ".1f"),
+            )
+    return table
+
+
+def truths(title: str, exact: dict[str, Truth], found: Found, level: float) -> Table:
+    """Bits a discard; a row for each agent: the estimates, the truth, and that of the posterior."""
+    heads = ("discards", "estimate", "uniform", "posterior", "hand only: estimate", "uniform")
+    table = _table(title, ("agent",), heads)
+    for agent, one in exact.items():
+        (sums,) = found[agent].values()
+        table.add_row(
+            agent,
+            f"{int(sums.cases.sum()):,}",
+            _cell(sums.units("told"), level, _BITS),
+            _number(one.uniform.told, _BITS),
+            _number(one.posterior.told, _BITS),
+            _cell(sums.units("hand_only"), level, _BITS),
+            _number(one.hand_only.told, _BITS),
+        )
+    return table
+
+
+def document(
+    what: str, rules: Rules, players: int, settings: dict[str, Any], found: Found, level: float
+) -> dict[str, Any]:
+    """The result file: what was measured, how, and with what; no times, so that the same command
+    gives the same bytes."""
+    agents = {
+        agent: {name: _entry(sums, level) for name, sums in parts.items()}
+        for agent, parts in found.items()
+    }
+    return {
+        "format": FORMAT,
+        "measured": what,
+        "versions": versions(),
+        "identity": identity(Batch(rules, 1, players=players)),
+        "settings": {"rules": str(rules), "players": players, **settings, "level": level},
+        "agents": agents,
+    }
+
+
+def _entry(sums: Sums, level: float) -> dict[str, Any]:
+    """The means of one row with their intervals, and the sums over each deal behind them."""
+    measures = {}
+    for name in sums.of:
+        units = sums.units(name)
+        ends = mean_interval(units, level=level)
+        measures[name] = {"mean": float(units.mean()), "low": ends.low, "high": ends.high}
+    return {
+        "cases": int(sums.cases.sum()),
+        "left_out": sums.left_out,
+        "measures": measures,
+        "deals": {"cases": sums.cases, **sums.of},
+    }
