@@ -90,7 +90,7 @@ def _drawing(parse: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-Measured = tuple[Table, Found, dict[str, Any]]
+Measured = tuple[list[Table], Found, dict[str, Any]]
 """What is shown, what was found, and what else stands in the file."""
 
 
@@ -98,8 +98,9 @@ def _discards(options: argparse.Namespace) -> Measured:
     """Measures what discards tell."""
     probe = _discard_probe(options, options.players)
     found = {name: discards.of_name(name, probe) for name in options.agents}
-    title = f"{probe.rules}, {probe.players} players, {probe.deals} deals: bits a discard"
-    return tables.discards(title, found, options.level), found, {}
+    title = f"{probe.rules}, {probe.players} players, {probe.deals} deals"
+    shown = [tables.discards(title, name, one, options.level) for name, one in found.items()]
+    return shown, found, {}
 
 
 def _discard_probe(options: argparse.Namespace, players: int, **more: Any) -> DiscardProbe:
@@ -117,7 +118,7 @@ def _listening(options: argparse.Namespace) -> Measured:
     found = {name: listening.of_name(name, probe) for name in options.agents}
     without = "" if probe.recall else ", without recall"
     title = f"{probe.rules}, {probe.players} players, {probe.deals} deals{without}: who listens"
-    return tables.listening(title, found, options.level), found, {}
+    return [tables.listening(title, found, options.level)], found, {}
 
 
 def _truth(options: argparse.Namespace) -> Measured:
@@ -135,7 +136,7 @@ def _truth(options: argparse.Namespace) -> Measured:
     found = {name: discards.of_name(name, probe) for name in agents}
     title = f"{probe.rules}, {probe.deals} deals: bits a discard"
     numbers = {name: asdict(one) for name, one in exact.items()}
-    return tables.truths(title, exact, found, options.level), found, {"exact": numbers}
+    return [tables.truths(title, exact, found, options.level)], found, {"exact": numbers}
 
 
 _PARTS: Final[dict[str, Callable[[argparse.Namespace], Measured]]] = {
@@ -153,8 +154,8 @@ def run(options: argparse.Namespace, console: Console) -> None:
         raise ValueError(f"--seed {options.seed} is not possible; a whole number from 0 on")
     if options.json and options.json.exists() and not options.force:
         raise FileExistsError(f"{options.json} exists; --force overwrites it")
-    table, found, more = _PARTS[options.part](options)
-    console.print(table)
+    shown, found, more = _PARTS[options.part](options)
+    console.print(*shown, sep="\n")
     if options.json:
         document = _document(options, found) | more
         result.write(options.json, document, force=options.force)

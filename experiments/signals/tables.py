@@ -47,35 +47,40 @@ def _number(value: float, form: str) -> str:
 def _table(title: str, first: Sequence[str], heads: Sequence[str]) -> Table:
     table = Table(title=title, title_justify="left", box=box.SIMPLE)
     for head in first:
-        table.add_column(head, overflow="fold")
+        table.add_column(head, overflow="fold", min_width=8)
     for head in heads:
         table.add_column(head, justify="right", no_wrap=True)
     return table
 
 
-def discards(title: str, found: Found, level: float) -> Table:
-    """Bits a discard; a row for each agent and observer, and one for the difference of what the
-    partner and the opponents are told."""
-    heads = ("discards", "told", "of", "hand only", "beyond it", "exchanged", "left out")
-    table = _table(title, ("agent", "told to"), heads)
-    for agent, by_observer in found.items():
-        for observer, sums in by_observer.items():
-            cases = int(sums.cases.sum())
-            table.add_row(
-                agent,
-                observer,
-                f"{cases:,}",
-                _cell(sums.units("told"), level, _BITS),
-                _number(float(sums.units("uncertain").mean()), _BITS),
-                _number(float(sums.units("hand_only").mean()), _BITS),
-                _cell(sums.units("told", less="hand_only"), level, _BITS),
-                _cell(sums.units("exchanged"), level, _BITS),
-                f"{100 * sums.left_out / (cases + sums.left_out):.1f} %",
-            )
-        if len(by_observer) == 2:
-            partner, opponent = (sums.units("told") for sums in by_observer.values())
-            table.add_row(agent, "difference", "", _cell(partner - opponent, level, _BITS))
+def discards(title: str, agent: str, by_observer: dict[str, Sums], level: float) -> Table:
+    """What the discards of one agent tell, in bits, a column for each observer; below, what the
+    partner is told less what an opponent is."""
+    table = _table(
+        f"{agent}, {title}", ("bits a discard",), [f"to the {who}" for who in by_observer]
+    )
+    columns = [_lines(sums, level) for sums in by_observer.values()]
+    for label in columns[0]:
+        table.add_row(label, *(column[label] for column in columns))
+    if len(columns) == 2:
+        partner, opponent = (sums.units("told") for sums in by_observer.values())
+        table.caption = f"told to the partner less: {_cell(partner - opponent, level, _BITS)}"
+        table.caption_justify = "left"
     return table
+
+
+def _lines(sums: Sums, level: float) -> dict[str, str]:
+    """What stands in a column about one observer."""
+    cases = int(sums.cases.sum())
+    return {
+        "discards": f"{cases:,}",
+        "told": _cell(sums.units("told"), level, _BITS),
+        "of its entropy": _number(float(sums.units("uncertain").mean()), _BITS),
+        "any card: told": _number(float(sums.units("hand_only").mean()), _BITS),
+        "beyond that": _cell(sums.units("told", less="hand_only"), level, _BITS),
+        "exchanged": _cell(sums.units("exchanged"), level, _BITS),
+        "left out": f"{100 * sums.left_out / (cases + sums.left_out):.1f} %",
+    }
 
 
 def listening(title: str, found: Found, level: float) -> Table:
@@ -96,8 +101,9 @@ def listening(title: str, found: Found, level: float) -> Table:
 
 
 def truths(title: str, exact: dict[str, Truth], found: Found, level: float) -> Table:
-    """Bits a discard; a row for each agent: the estimates, the truth, and that of the posterior."""
-    heads = ("discards", "estimate", "uniform", "posterior", "hand only: estimate", "uniform")
+    """Bits a discard; a row for each agent: the estimate beside what is exact, the exact truth of
+    who weighs past choices, and the same two if any card of the hand were thrown."""
+    heads = ("discards", "estimate", "exact", "posterior", "any card", "exact")
     table = _table(title, ("agent",), heads)
     for agent, one in exact.items():
         (sums,) = found[agent].values()
@@ -107,7 +113,7 @@ def truths(title: str, exact: dict[str, Truth], found: Found, level: float) -> T
             _cell(sums.units("told"), level, _BITS),
             _number(one.uniform.told, _BITS),
             _number(one.posterior.told, _BITS),
-            _cell(sums.units("hand_only"), level, _BITS),
+            _number(float(sums.units("hand_only").mean()), _BITS),
             _number(one.hand_only.told, _BITS),
         )
     return table
