@@ -103,13 +103,12 @@ def listening(title: str, found: Found, level: float) -> Table:
 def truths(title: str, exact: dict[str, Truth], found: Found, level: float) -> Table:
     """Bits a discard; a row for each agent: the estimate beside what is exact, the exact truth of
     who weighs past choices, and the same two if any card of the hand were thrown."""
-    heads = ("discards", "estimate", "exact", "posterior", "any card", "exact")
+    heads = ("estimate", "exact", "posterior", "any card", "exact")
     table = _table(title, ("agent",), heads)
     for agent, one in exact.items():
         (sums,) = found[agent].values()
         table.add_row(
             agent,
-            f"{int(sums.cases.sum()):,}",
             _cell(sums.units("told"), level, _BITS),
             _number(one.uniform.told, _BITS),
             _number(one.posterior.told, _BITS),
