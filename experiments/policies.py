@@ -7,10 +7,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["divergence", "has_policy", "policy_of"]
+from agents import registry
+from experiments.deals import agent_seed
+
+__all__ = ["divergence", "has_policy", "policy_of", "twins"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+
+
+def twins(name: str, rules: Any, players: int, seed: int) -> tuple[Any, Any]:
+    """The agent called ``name``, made twice: one plays and the other is asked, so that the lots in
+    play do not depend on what is asked. Raises ValueError if it is no agent's name."""
+    playing, asked = (
+        registry.make(name, str(rules), players, agent_seed(seed, 0, member)) for member in range(2)
+    )
+    return playing, asked
 
 
 def divergence(policies: Floats, others: Floats) -> Floats:

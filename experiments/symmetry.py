@@ -28,14 +28,13 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from agents import registry
 from canasta_env.batch import Batch
 from canasta_env.rules import Rules
 from canasta_env.symmetry import Relabelling, Symmetries, symmetries
 from canasta_env.symmetry_records import relabel_games
 from experiments.command import carry_out, positive
-from experiments.deals import agent_seed, unit_seeds
-from experiments.policies import divergence, has_policy, policy_of
+from experiments.deals import unit_seeds
+from experiments.policies import divergence, has_policy, policy_of, twins
 from experiments.stats import mean_interval
 
 __all__ = ["Distance", "Probe", "distance", "main", "of_name", "parser"]
@@ -108,11 +107,7 @@ def distance(playing: Any, asked: Any, probe: Probe) -> Distance:
 def of_name(name: str, probe: Probe) -> Distance:
     """The distance of the agent called ``name``; raises ValueError as :func:`distance` does, or if
     it is no agent's name."""
-    playing, asked = (
-        registry.make(name, str(probe.rules), probe.players, agent_seed(probe.seed, 0, member))
-        for member in range(2)
-    )
-    return distance(playing, asked, probe)
+    return distance(*twins(name, probe.rules, probe.players, probe.seed), probe)
 
 
 def _ask(

@@ -14,11 +14,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from agents import registry
 from canasta_env.batch import Batch, Scores
 from canasta_env.kernels import as_bytes
 from canasta_env.rules import Rules
-from experiments.deals import agent_seed, unit_seeds
+from experiments.deals import unit_seeds
+from experiments.policies import twins
 from experiments.signals.information import exchanged, told
 from experiments.signals.laws import ANSWERS, knows_law
 from experiments.signals.sums import Sums, relation
@@ -73,11 +73,7 @@ class DiscardProbe:
 def of_name(name: str, probe: DiscardProbe) -> dict[str, Sums]:
     """What the agent called ``name`` tells, as :func:`listen_to` finds it; raises ValueError as
     that does, or if it is no agent's name."""
-    playing, asked = (
-        registry.make(name, str(probe.rules), probe.players, agent_seed(probe.seed, 0, member))
-        for member in range(2)
-    )
-    return listen_to(playing, asked, probe)
+    return listen_to(*twins(name, probe.rules, probe.players, probe.seed), probe)
 
 
 def listen_to(playing: Any, asked: Any, probe: DiscardProbe) -> dict[str, Sums]:

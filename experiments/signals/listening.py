@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents import registry
 from agents.base import load_state, state_of
 from canasta_env.batch import Batch
 from canasta_env.engine.state import DISCARD
 from canasta_env.kernels import as_bytes
 from canasta_env.rules import Rules
-from experiments.deals import agent_seed, unit_seeds
-from experiments.policies import divergence, has_policy, policy_of
+from experiments.deals import unit_seeds
+from experiments.policies import divergence, has_policy, policy_of, twins
 from experiments.signals.exchange import KINDS_OF_PAIRS, Buried, Trail, exchange, kind_of_pair
 from experiments.signals.sums import Sums
 
@@ -52,11 +51,7 @@ class ListeningProbe:
 def of_name(name: str, probe: ListeningProbe) -> dict[str, Sums]:
     """How the agent called ``name`` listens, as :func:`listening` finds it; raises ValueError as
     that does, or if it is no agent's name."""
-    playing, asked = (
-        registry.make(name, str(probe.rules), probe.players, agent_seed(probe.seed, 0, member))
-        for member in range(2)
-    )
-    return listening(playing, asked, probe)
+    return listening(*twins(name, probe.rules, probe.players, probe.seed), probe)
 
 
 def listening(playing: Any, asked: Any, probe: ListeningProbe) -> dict[str, Sums]:

@@ -84,20 +84,30 @@ def _lines(sums: Sums, level: float) -> dict[str, str]:
 
 
 def listening(title: str, found: Found, level: float) -> Table:
-    """Nats and shares of choices; a row for each agent and kind of pair."""
+    """Nats and shares of choices; a row for each agent and kind of pair, and one for how much more
+    the partner is listened to than an opponent."""
     table = _table(title, ("agent", "exchanged"), ("states", "nats", "% changed", "% asked again"))
     for agent, by_pair in found.items():
         for pair, sums in by_pair.items():
-            nats = _cell(sums.units("nats"), level, ".4f") if "nats" in sums.of else "–"
-            table.add_row(
-                agent,
-                pair,
-                f"{int(sums.cases.sum()):,}",
-                nats,
-                _cell(sums.units("changed"), level, ".1f", 100.0),
-                _number(100 * float(sums.units("again").mean()), ".1f"),
-            )
+            again = _number(100 * float(sums.units("again").mean()), ".1f")
+            cells = _heard([sums], level)
+            table.add_row(agent, pair, f"{int(sums.cases.sum()):,}", *cells, again)
+        if {"partner", "opponent"} <= by_pair.keys():
+            cells = _heard([by_pair["partner"], by_pair["opponent"]], level)
+            table.add_row(agent, "partner less opponent", "", *cells, "")
     return table
+
+
+def _heard(of: Sequence[Sums], level: float) -> list[str]:
+    """The nats and the changed choices, in percent, of one row, or of one less the other."""
+    cells = []
+    for name, form, scale in (("nats", ".4f", 1.0), ("changed", ".1f", 100.0)):
+        if name not in of[0].of:
+            cells.append("–")
+            continue
+        units = [sums.units(name) for sums in of]
+        cells.append(_cell(units[0] - units[1] if len(units) > 1 else units[0], level, form, scale))
+    return cells
 
 
 def truths(title: str, exact: dict[str, Truth], found: Found, level: float) -> Table:
