@@ -24,7 +24,6 @@ from agents import registry
 from canasta_env.bots import styles
 from canasta_env.rules import Rules
 from experiments.command import carry_out
-from train import seeds
 
 __all__ = ["FILE", "ROLES", "Game", "Member", "Recipe", "Zoo", "ZooError", "load", "main", "page"]
 
@@ -303,6 +302,8 @@ def _show(zoo: Zoo, game: Game, console: Console) -> None:
 
 def _make(zoo: Zoo, name: str, console: Console) -> None:
     """Trains what is missing of a recipe; raises ValueError with one clear line."""
+    from train import seeds  # loads torch, which nothing else here needs
+
     known = {recipe.name: recipe for recipe in zoo.recipes}
     if name not in known:
         raise ZooError(f"{name!r} is no recipe; the recipes are {', '.join(known)}")

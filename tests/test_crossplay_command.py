@@ -67,6 +67,11 @@ def test_refusals_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (["--arm", "a", "basic", "greedy", "--arm", "a", "x", "y"], "an arm is named twice"),
         (["basic", "--arm", "a", "basic", "greedy"], "or else arms"),
         (["basic", "basik"], "did you mean basic"),
+        (["basic", "greedy", "basic"], "basic is named twice"),
+        (
+            ["--arm", "a", "basic", "greedy", "--arm", "b", "closer", "basic"],
+            "basic is named twice",
+        ),
         (["basic", "greedy", "--level", "2"], "--level 2.0 is not between 0 and 1"),
         (["basic", "greedy", "--seed", "-1"], "--seed -1 is not possible"),
         (["basic", "greedy", "--pairs", "1"], "--pairs 1 says nothing"),

@@ -93,7 +93,7 @@ def _arms(options: argparse.Namespace) -> Arms:
     """The agents by arm; those that are in none are one with no name.
 
     Raises:
-        ValueError: no agents, too few of them, or arms together with others.
+        ValueError: too few agents, one twice, or arms together with others.
     """
     arms = {name: names for name, *names in options.arm}
     if len(arms) < len(options.arm):
@@ -104,6 +104,10 @@ def _arms(options: argparse.Namespace) -> Arms:
     for name, names in arms.items():
         if len(names) < 2:
             raise ValueError(f"name two agents at least{f' of --arm {name}' if name else ''}")
+    every = [agent for names in arms.values() for agent in names]
+    twice = [agent for place, agent in enumerate(every) if agent in every[:place]]
+    if twice:
+        raise ValueError(f"{twice[0]} is named twice; each agent is one, in one arm")
     return arms
 
 
