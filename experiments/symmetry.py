@@ -37,7 +37,7 @@ from experiments.command import carry_out, positive
 from experiments.deals import agent_seed, unit_seeds
 from experiments.stats import mean_interval
 
-__all__ = ["Distance", "Probe", "distance", "divergence", "main", "of_name", "parser"]
+__all__ = ["Distance", "Probe", "distance", "divergence", "main", "of_name", "parser", "policy"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -135,8 +135,8 @@ def _ask(
     relabelled = group.action_ids(back, agent.act(shown, rows))
     nats = None
     if _has_policy(agent):
-        policies = group.masks(back, _policy(agent, shown, rows))
-        nats = divergence(_policy(agent, batch, rows), policies)
+        policies = group.masks(back, policy(agent, shown, rows))
+        nats = divergence(policy(agent, batch, rows), policies)
     found.add(rows, nats, one != relabelled, one != two)
 
 
@@ -193,16 +193,17 @@ def _has_policy(agent: Any) -> bool:
     return hasattr(agent, "policy") or hasattr(agent, "network")
 
 
-def _policy(agent: Any, batch: Batch, rows: Ints) -> Floats:
-    """The probabilities of an agent's actions, (rows, A)."""
+def policy(agent: Any, batch: Batch, rows: Ints) -> Floats:
+    """The probabilities of an agent's actions, (rows, A): what it gives itself, else those of its
+    network at its temperature, at 1 for one that plays its likeliest action."""
     if hasattr(agent, "policy"):
         given: Floats = np.asarray(agent.policy(batch, rows), np.float64)
         return given
     logits = _logits(agent.network, batch.observation[rows]) / (agent.temperature or 1.0)
     logits = np.where(batch.mask[rows], logits, -np.inf)
     weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-    policy: Floats = weights / weights.sum(axis=1, keepdims=True)
-    return policy
+    found: Floats = weights / weights.sum(axis=1, keepdims=True)
+    return found
 
 
 def _logits(network: Any, observations: npt.NDArray[np.uint8]) -> Floats:
