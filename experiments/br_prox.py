@@ -208,7 +208,7 @@ def document(
 
 def table(found: Answer, level: float) -> Table:
     """A row for each ego, between the floor and the response."""
-    percent = f"({level:.0%})"
+    percent = f"({100 * level:g} %)"
     rows = [["floor", found.asked.floor, _points(found, found.asked.floor, level), "", "0"]]
     for name, one in found.egos.items():
         gain = interval_text(one.gain.mean, one.gain.interval, "+.1f")
