@@ -33,8 +33,8 @@ from experiments.play import Setup, line_up, play
 from experiments.report import blocks, markdown
 from experiments.stats import Interval
 from experiments.tournament_agents import describe
+from train import best_response
 from train import seeds as training
-from train.best_response import check_frozen
 
 __all__ = [
     "CHOOSING", "Measured", "Plan", "Response", "add_options", "best", "budget", "check_file",
@@ -51,14 +51,13 @@ CHOOSING: Final = 500_000_000
 @dataclass(frozen=True)
 class Plan:
     """How responses are trained: folders are ``run``-<what>-<deals>-seed<seed>; ``settings`` are
-    further ones of train.best_response, as on its command line. ``sampled`` ones draw their actions
-    by probability when they are evaluated, others play the likeliest.
+    further ones of train.best_response, as on its command line. ``sampled`` responses draw their
+    actions by probability when they are evaluated, others play the likeliest.
     """
 
     run: str
     seeds: tuple[int, ...]
     settings: tuple[str, ...] = ()
-    jobs: int = 1
     sampled: bool = False
 
 
@@ -115,14 +114,22 @@ def trained(
     todo = training.plan("best_response", plan.seeds, folder, settings)
     for run in todo.runs:
         if run.deals >= 0:
-            check_frozen(checkpoints.read(run.folder))
-    failed = {s: status for s, status in training.train(todo, plan.jobs, console).items() if status}
-    if training.runs.INTERRUPTED in failed.values():
-        raise KeyboardInterrupt
-    if failed:
-        told = ", ".join(f"seed {seed} with status {status}" for seed, status in failed.items())
-        raise ValueError(f"{folder}: training ended too early: {told}; the same command goes on")
+            best_response.check_frozen(checkpoints.read(run.folder))
+    for run in todo.runs:
+        if not todo.is_done(run):
+            console.print(f"training {run.folder}", highlight=False, soft_wrap=True)
+            _train(todo.arguments(run))
     return [_response(run, plan.sampled) for run in todo.runs]
+
+
+def _train(arguments: list[str]) -> None:
+    """One training to its end, as its command does it."""
+    try:
+        best_response.main(arguments)
+    except SystemExit as stopped:
+        if stopped.code == best_response.runs.INTERRUPTED:
+            raise KeyboardInterrupt from None
+        raise ValueError(f"{stopped.code}; the same command goes on") from None
 
 
 def _response(run: training.Run, sampled: bool) -> Response:
@@ -184,7 +191,6 @@ def add_options(parse: argparse.ArgumentParser) -> None:
     parse.add_argument("--players", type=int, default=4)
     parse.add_argument("--run", default="runs/br", help="what the runs' folders begin with")
     parse.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], help="of the responses")
-    parse.add_argument("--jobs", type=positive, default=1, help="trainings at a time")
     parse.add_argument(
         "--sampled", action="store_true", help="responses draw their actions by probability"
     )
@@ -222,8 +228,7 @@ def setup_of(options: argparse.Namespace, scores: str) -> Setup:
 def plan_of(options: argparse.Namespace, settings: Sequence[str]) -> Plan:
     """How responses are trained."""
     return Plan(
-        options.run, tuple(options.seeds), tuple(settings), jobs=options.jobs,
-        sampled=options.sampled,
+        options.run, tuple(options.seeds), tuple(settings), sampled=options.sampled
     )  # fmt: skip
 
 

@@ -17,7 +17,6 @@ from canasta_env.rules import Rules
 from experiments import br_prox
 from experiments.block import Setup
 from experiments.br_prox import Question, beside, proximity
-from tests.test_exploit import here
 
 ASKED = Question(partner="basic", floor="random", against="greedy")
 SETUP = Setup("mini", Rules.parse("mini").at(4), 4, 300)
@@ -129,7 +128,6 @@ def test_the_command(
 ) -> None:
     """Trained for nothing, so that the floor may not be beaten; then given again, to the byte."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("train.seeds.train", here)
     arguments = [
         *("greedy", HALVED, "--partner", "basic", "--against", "greedy", "--rules", "mini"),
         *("--deals", "1", "--seeds", "1", "2", "--run", "br", "--pairs", "20"),
