@@ -34,11 +34,13 @@ from experiments.command import carry_out, positive
 from experiments.play import Setup
 from experiments.report.blocks import Table
 from experiments.responses import (
+    Evaluation,
     Plan,
     add_options,
     best,
     budget,
     check_file,
+    evaluation_of,
     hand_out,
     heading,
     how_trained,
@@ -46,7 +48,6 @@ from experiments.responses import (
     leads,
     plan_of,
     played,
-    setup_of,
     split_command,
     trained,
 )
@@ -152,11 +153,9 @@ class Answer:
 def measure(
     egos: Sequence[str],
     asked: Question,
-    setup: Setup,
+    on: Evaluation,
     plan: Plan,
     deals: int,
-    choose_units: int,
-    level: float,
     console: Console,
 ) -> Answer:
     """The proximities of some egos; responses that are missing are trained with so many ``deals``.
@@ -164,13 +163,11 @@ def measure(
     Raises:
         ValueError, KeyboardInterrupt: as :func:`experiments.responses.trained`.
     """
-    responses = trained(plan, setup, asked.against, asked.partner, deals, console)
+    responses = trained(plan, on.setup, asked.against, asked.partner, deals, console)
     agents = [one.agent for one in responses]
-    chosen, measured = best(
-        agents, setup, choose_units, lambda decks, agent: beside(decks, agent, asked)
-    )
+    chosen, measured = best(agents, on, lambda setup, agent: beside(setup, agent, asked))
     response = measured[chosen]
-    points = {name: beside(setup, name, asked) for name in dict.fromkeys((asked.floor, *egos))}
+    points = {name: beside(on.setup, name, asked) for name in dict.fromkeys((asked.floor, *egos))}
     floor = points[asked.floor]
     return Answer(
         asked=asked,
@@ -179,24 +176,19 @@ def measure(
         budget=budget(responses),
         points=points | {response.agent: response.units},
         egos={
-            name: proximity(points[name], floor, response.units, level=level, seed=setup.seed)
+            name: proximity(points[name], floor, response.units, level=on.level, seed=on.setup.seed)
             for name in egos
         },
     )
 
 
-def document(
-    setup: Setup, plan: Plan, options: argparse.Namespace, found: Answer
-) -> dict[str, Any]:
+def document(on: Evaluation, plan: Plan, found: Answer) -> dict[str, Any]:
     """The result file: how it was played and trained, with what, and the proximities."""
     names = [*found.points, found.asked.partner, found.asked.against]
-    points = {
-        name: summarise(units, level=options.level, seed=setup.seed)
-        for name, units in found.points.items()
-    }
+    points = {name: on.summary(units) for name, units in found.points.items()}
     return {
         "format": FORMAT,
-        **heading(setup, plan, options, names),
+        **heading(on, plan, names),
         "asked": asdict(found.asked),
         "response": found.response,
         "candidates": found.candidates,
@@ -231,14 +223,14 @@ def _ratio(one: Proximity) -> str:
     return interval_text(one.ratio.value, one.ratio.interval, ".2f")
 
 
-def note(setup: Setup, plan: Plan, options: argparse.Namespace, found: Answer) -> str:
+def note(on: Evaluation, plan: Plan, found: Answer) -> str:
     """What stands beside the table."""
     spent, asked = found.budget, found.asked
     place = list(found.candidates).index(found.response)
     choosing = ", ".join(f"{mean:+.1f}" for mean in found.candidates.values())
     text = (
-        f"{played(setup)} Beside {asked.partner}, against {asked.against}. "
-        f"{how_trained(plan, [spent['network']], options.choose_pairs)} The response had "
+        f"{played(on.setup)} Beside {asked.partner}, against {asked.against}. "
+        f"{how_trained(on, plan, [spent['network']])} The response had "
         f"{spent['deals'][place]:,} deals and {spent['decisions'][place]:,} decisions; choosing: "
         f"{choosing}."
     )
@@ -270,7 +262,8 @@ def run(
     options: argparse.Namespace, settings: tuple[str, ...], command: str, console: Console
 ) -> None:
     """Trains, plays, shows and writes; raises ValueError or OSError with one clear line."""
-    setup, plan = setup_of(options, options.scores), plan_of(options, settings)
+    on, plan = evaluation_of(options, options.scores), plan_of(options, settings)
+    setup = on.setup
     if setup.players != 2 * setup.sides:
         raise ValueError(
             f"--players {setup.players}: a side of {setup.text} has "
@@ -280,13 +273,10 @@ def run(
     for name in (*options.egos, *asdict(asked).values()):
         registry.make(name, setup.text, setup.players)  # a wrong name is told now
     check_file(options)
-    found = measure(
-        options.egos, asked, setup, plan, options.deals, options.choose_pairs, options.level,
-        console,
-    )  # fmt: skip
+    found = measure(options.egos, asked, on, plan, options.deals, console)
     hand_out(
-        options, command, table(found, options.level), note(setup, plan, options, found),
-        partial(document, setup, plan, options, found), console,
+        options, command, table(found, on.level), note(on, plan, found),
+        partial(document, on, plan, found), console,
     )  # fmt: skip
 
 

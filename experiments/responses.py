@@ -31,15 +31,15 @@ from experiments.deals import EVALUATION
 from experiments.leads import differences
 from experiments.play import Setup, line_up, play
 from experiments.report import blocks, markdown
-from experiments.stats import Interval
+from experiments.stats import Interval, Summary, summarise
 from experiments.tournament_agents import describe
 from train import best_response
 from train import seeds as training
 
 __all__ = [
     "CHOOSING", "Measured", "Plan", "Response", "add_options", "best", "budget", "check_file",
-    "chosen_on", "hand_out", "heading", "how_trained", "interval_text", "leads", "plan_of",
-    "played", "setup_of", "split_command", "trained",
+    "hand_out", "heading", "how_trained", "interval_text", "leads", "plan_of",
+    "played", "evaluation_of", "split_command", "trained",
 ]  # fmt: skip
 
 Floats = npt.NDArray[np.float64]
@@ -59,6 +59,27 @@ class Plan:
     seeds: tuple[int, ...]
     settings: tuple[str, ...] = ()
     sampled: bool = False
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What is played: the decks that are reported, how many others responses are chosen on, and
+    the level of the intervals.
+    """
+
+    setup: Setup
+    choose_units: int
+    level: float
+
+    @property
+    def choosing(self) -> Setup:
+        """The decks for choosing, apart from those that are reported."""
+        setup = self.setup
+        return replace(setup, seed=setup.seed + CHOOSING, units=self.choose_units)
+
+    def summary(self, units: Floats) -> Summary:
+        """What is known of the mean of units."""
+        return summarise(units, level=self.level, seed=self.setup.seed)
 
 
 @dataclass(frozen=True)
@@ -165,20 +186,17 @@ def leads(setup: Setup, team: str, against: str) -> Floats:
     return differences(play(setup, line_up(team, against, setup)).scores).mean(1)
 
 
-def chosen_on(setup: Setup, units: int) -> Setup:
-    """The decks for choosing, so many of them, apart from those of ``setup``."""
-    return replace(setup, seed=setup.seed + CHOOSING, units=units)
-
-
 def best(
-    agents: Sequence[str], setup: Setup, choose_units: int, points: Callable[[Setup, str], Floats]
+    agents: Sequence[str], on: Evaluation, points: Callable[[Setup, str], Floats]
 ) -> tuple[int, list[Measured]]:
     """Which of the agents does best on the decks for choosing, and all of them on the others.
 
     ``points(setup, agent)`` gives an agent's points a deal, float64 (units,).
     """
-    apart = chosen_on(setup, choose_units)
-    found = [Measured(a, float(points(apart, a).mean()), points(setup, a)) for a in agents]
+    found = [
+        Measured(agent, float(points(on.choosing, agent).mean()), points(on.setup, agent))
+        for agent in agents
+    ]
     return int(np.argmax([one.choosing for one in found])), found
 
 
@@ -212,17 +230,18 @@ def split_command(given: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
     return list(given[:cut]), tuple(given[cut + 1 :])
 
 
-def setup_of(options: argparse.Namespace, scores: str) -> Setup:
+def evaluation_of(options: argparse.Namespace, scores: str) -> Evaluation:
     """What is played; raises ValueError for rules, players, a level or a seed that won't do."""
     if not 0.0 < options.level < 1.0:
         raise ValueError(f"--level {options.level} is not between 0 and 1")
     if not 0 <= options.seed < CHOOSING:
         raise ValueError(f"--seed {options.seed} is not possible; from 0 to {CHOOSING - 1:,}")
     rules = Rules.parse(options.rules)
-    return Setup(
+    setup = Setup(
         text=str(rules), rules=rules.at(options.players), players=options.players,
         units=options.pairs, seed=options.seed, scores=scores,
     )  # fmt: skip
+    return Evaluation(setup, options.choose_pairs, options.level)
 
 
 def plan_of(options: argparse.Namespace, settings: Sequence[str]) -> Plan:
@@ -241,19 +260,18 @@ def check_file(options: argparse.Namespace) -> None:
             raise FileNotFoundError(f"{file}: there is no folder {file.parent}")
 
 
-def heading(
-    setup: Setup, plan: Plan, options: argparse.Namespace, agents: Sequence[str]
-) -> dict[str, Any]:
+def heading(on: Evaluation, plan: Plan, agents: Sequence[str]) -> dict[str, Any]:
     """What a result file says of how it came about; the hashes of these agents among it."""
+    setup = on.setup
     return {
         "versions": versions(),
         "identity": checkpoints.identity(Batch(setup.text, 1, players=setup.players)),
         "settings": {
             "rules": setup.text, "players": setup.players, "units": setup.units,
-            "choose_units": options.choose_pairs, "scores": setup.scores, "stock": setup.stock,
-            "level": options.level, "sampled": plan.sampled, "training": list(plan.settings),
+            "choose_units": on.choose_units, "scores": setup.scores, "stock": setup.stock,
+            "level": on.level, "sampled": plan.sampled, "training": list(plan.settings),
         },
-        "seeds": {"seed": setup.seed, "choosing": setup.seed + CHOOSING, "stream": EVALUATION},
+        "seeds": {"seed": setup.seed, "choosing": on.choosing.seed, "stream": EVALUATION},
         "hashes": {
             name: describe(name, setup.text, setup.players).hash for name in dict.fromkeys(agents)
         },
@@ -269,13 +287,13 @@ def played(setup: Setup) -> str:
     )
 
 
-def how_trained(plan: Plan, networks: Collection[str], choose_units: int) -> str:
+def how_trained(on: Evaluation, plan: Plan, networks: Collection[str]) -> str:
     """How responses were trained and chosen, in two sentences."""
     how = "drawing their actions" if plan.sampled else "playing their likeliest action"
     return (
         f"Responses: PPO, network {', '.join(sorted(networks))}, {how}. Choosing: points of every "
-        f"seed on {choose_units:,} other pairs; the best one is reported, with its own deals and "
-        "decisions, and each seed took about as many."
+        f"seed on {on.choose_units:,} other pairs; the best one is reported, with its own deals "
+        "and decisions, and each seed took about as many."
     )
 
 
