@@ -40,6 +40,7 @@ from experiments.responses import (
     best,
     budget,
     check_file,
+    choosing_text,
     evaluation_of,
     hand_out,
     heading,
@@ -227,12 +228,11 @@ def note(on: Evaluation, plan: Plan, found: Answer) -> str:
     """What stands beside the table."""
     spent, asked = found.budget, found.asked
     place = list(found.candidates).index(found.response)
-    choosing = ", ".join(f"{mean:+.1f}" for mean in found.candidates.values())
     text = (
         f"{played(on.setup)} Beside {asked.partner}, against {asked.against}. "
         f"{how_trained(on, plan, [spent['network']])} The response had "
         f"{spent['deals'][place]:,} deals and {spent['decisions'][place]:,} decisions; choosing: "
-        f"{choosing}."
+        f"{choosing_text(found.candidates)}."
     )
     if not all(one.is_defined for one in found.egos.values()):
         text += " Undefined: the response is not better than the floor beyond doubt."

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -38,7 +38,7 @@ from train import seeds as training
 
 __all__ = [
     "CHOOSING", "Measured", "Plan", "Response", "add_options", "best", "budget", "check_file",
-    "hand_out", "heading", "how_trained", "interval_text", "leads", "plan_of",
+    "choosing_text",    "hand_out", "heading", "how_trained", "interval_text", "leads", "plan_of",
     "played", "evaluation_of", "split_command", "trained",
 ]  # fmt: skip
 
@@ -99,7 +99,9 @@ class Response:
 
 @dataclass(frozen=True)
 class Measured:
-    """An agent's mean on the decks for choosing, and its units on the others, float64 (units,)."""
+    """An agent's mean on the decks for choosing, NaN where there was no choice, and its units on
+    the others, float64 (units,).
+    """
 
     agent: str
     choosing: float
@@ -193,11 +195,13 @@ def best(
 
     ``points(setup, agent)`` gives an agent's points a deal, float64 (units,).
     """
+    several = len(agents) > 1
+    choosing = [float(points(on.choosing, one).mean()) if several else np.nan for one in agents]
     found = [
-        Measured(agent, float(points(on.choosing, agent).mean()), points(on.setup, agent))
-        for agent in agents
+        Measured(agent, mean, points(on.setup, agent))
+        for agent, mean in zip(agents, choosing, strict=True)
     ]
-    return int(np.argmax([one.choosing for one in found])), found
+    return int(np.argmax(choosing)), found
 
 
 # --- command lines and tables -------------------------------------------------------------------
@@ -246,9 +250,7 @@ def evaluation_of(options: argparse.Namespace, scores: str) -> Evaluation:
 
 def plan_of(options: argparse.Namespace, settings: Sequence[str]) -> Plan:
     """How responses are trained."""
-    return Plan(
-        options.run, tuple(options.seeds), tuple(settings), sampled=options.sampled
-    )  # fmt: skip
+    return Plan(options.run, tuple(options.seeds), tuple(settings), options.sampled)
 
 
 def check_file(options: argparse.Namespace) -> None:
@@ -297,6 +299,12 @@ def how_trained(on: Evaluation, plan: Plan, networks: Collection[str]) -> str:
     )
 
 
+def choosing_text(candidates: Mapping[str, float]) -> str:
+    """The means of agents on the decks for choosing; a dash where there was no choice."""
+    means = candidates.values()
+    return ", ".join(f"{mean:+.1f}" for mean in means) if len(means) > 1 else "–"
+
+
 def interval_text(value: float, interval: Interval, form: str) -> str:
     """A value with its interval in brackets."""
     low, high = (format(end, form) for end in (interval.low, interval.high))
@@ -329,5 +337,5 @@ def hand_out(
         console.print(f"wrote {options.json}")
     if options.page:
         parts = (f"```\n{command}\n```", markdown.block(table), text)
-        insert(options.page, options.name, "\n\n".join(parts), "responses")
+        insert(options.page, options.name, "\n\n".join(parts), "responses", "Best responses")
         console.print(f"wrote {options.page}")
