@@ -33,7 +33,7 @@ from experiments.play import Setup, line_up, play
 from experiments.report import blocks, markdown
 from experiments.stats import Interval, Summary, summarise
 from experiments.tournament_agents import describe
-from train import best_response
+from train import best_response, runs
 from train import seeds as training
 
 __all__ = [
@@ -150,7 +150,7 @@ def _train(arguments: list[str]) -> None:
     try:
         best_response.main(arguments)
     except SystemExit as stopped:
-        if stopped.code == best_response.runs.INTERRUPTED:
+        if stopped.code == runs.INTERRUPTED:
             raise KeyboardInterrupt from None
         raise ValueError(f"{stopped.code}; the same command goes on") from None
 
