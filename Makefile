@@ -8,6 +8,10 @@ STAMP := $(VENV)/installed
 PY := $(BIN)/python
 FLOORS := .venv-floors
 FLOORS_STAMP := $(FLOORS)/installed
+DATA := .venv-data
+DATA_STAMP := $(DATA)/installed
+SITE := .venv-docs
+SITE_STAMP := $(SITE)/installed
 
 # where `make train` trains, and what it passes on
 ifeq ($(QUICK),)
@@ -28,7 +32,7 @@ RUN_DIR = $(shell run='$(RUN)'; n=1; \
 START = $(if $(wildcard $(RUN_DIR)/last/checkpoint.json),--resume,--run)
 
 .DEFAULT_GOAL := help
-.PHONY: help install train test test-floors check-long coverage lint format docs golden perft clean FORCE
+.PHONY: help install train test test-floors test-data test-wheel check-long coverage lint format docs golden perft clean FORCE
 
 help:
 	@echo "make train       train an agent for classic Canasta, then play it against the others"
@@ -36,12 +40,16 @@ help:
 	@echo "make test        the tests; make check-long: those too that take minutes"
 	@echo "make test-floors the tests of the environments with the oldest versions that are allowed,"
 	@echo "                 which it installs into $(FLOORS)"
+	@echo "make test-data   the tests of data sets with the extras data and minari alone, which it"
+	@echo "                 installs into $(DATA)"
+	@echo "make test-wheel  build the wheel, install it into an empty environment, and play there"
 	@echo "make coverage    the share of lines and branches that tests reach, the compiler off"
 	@echo "make lint        ruff and mypy; make format: what ruff can mend"
-	@echo "make docs        write again the tables in docs/ that are printed from the code"
+	@echo "make docs        write again the tables in docs/ that are printed from the code, and build"
+	@echo "                 the site, build/site/index.html; its tools go into $(SITE)"
 	@echo "make golden      play the deals of tests/golden again, after a change of the rules"
 	@echo "make perft       count the rows of actions of tests/perft again, after a change of the rules"
-	@echo "make clean       remove $(VENV), $(FLOORS) and what tools left; runs/ stays"
+	@echo "make clean       remove $(VENV), .venv-* and what tools left; runs/ stays"
 	@echo "PYTHON=python3.x chooses the Python that .venv is made with"
 
 install: $(STAMP)
@@ -58,7 +66,7 @@ $(STAMP): pyproject.toml constraints.txt
 		rm -rf "$(VENV)" && "$(PYTHON)" -m venv "$(VENV)"; fi
 	@rm -f "$@"
 	@"$(PY)" -m pip install -qq --disable-pip-version-check \
-		-c constraints.txt -e '.[train,render,dev]'
+		-c constraints.txt -e '.[train,render,data,minari,dev]'
 	@touch "$@"
 
 train: $(STAMP)
@@ -81,6 +89,19 @@ $(FLOORS_STAMP): pyproject.toml constraints-floors.txt
 test-floors: $(FLOORS_STAMP)
 	@"$(FLOORS)/bin/python" -m pytest tests/test_aec.py tests/test_single.py tests/test_vector.py
 
+$(DATA_STAMP): pyproject.toml constraints.txt
+	@rm -rf "$(DATA)"
+	@"$(PYTHON)" -m venv "$(DATA)"
+	@"$(DATA)/bin/python" -m pip install -qq --disable-pip-version-check \
+		-c constraints.txt -e '.[data,minari]' pytest hypothesis pyyaml rich
+	@touch "$@"
+
+test-data: $(DATA_STAMP)
+	@"$(DATA)/bin/python" -m pytest tests/test_data.py tests/test_data_minari.py
+
+test-wheel: $(STAMP)
+	@"$(PY)" -m pytest --long tests/test_wheel.py
+
 check-long: $(STAMP)
 	@"$(PY)" -m pytest --long
 
@@ -96,8 +117,17 @@ format: $(STAMP)
 	@"$(PY)" -m ruff check --fix .
 	@"$(PY)" -m ruff format .
 
-docs: $(STAMP)
+$(SITE_STAMP): pyproject.toml constraints.txt
+	@rm -rf "$(SITE)"
+	@"$(PYTHON)" -m venv "$(SITE)"
+	@"$(SITE)/bin/python" -m pip install -qq --disable-pip-version-check \
+		-c constraints.txt -e '.[docs]'
+	@touch "$@"
+
+docs: $(STAMP) $(SITE_STAMP)
 	@"$(PY)" -m canasta_env docs
+	@"$(SITE)/bin/python" -m sphinx -q -E -W --keep-going -b html docs build/site
+	@echo "the site: build/site/index.html"
 
 golden: $(STAMP)
 	@"$(PY)" -m tests.golden --write
@@ -106,5 +136,5 @@ perft: $(STAMP)
 	@"$(PY)" -m tests.perft --write
 
 clean:
-	@rm -rf "$(VENV)" "$(FLOORS)" build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	@rm -rf "$(VENV)" .venv-* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
