@@ -53,7 +53,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
         file = folder / f"{study.rules}-{name}.svg"
         file.write_text(drawing, encoding="utf-8")
         plots[name] = f"{folder.name}/{file.name}"
-    insert(options.page, study.rules, page.section(study, found, plots), "gap")
+    insert(options.page, study.rules, page.section(study, found, plots), "gap", "The gap")
     console.print(f"wrote the figures of {study.rules} into {options.page}")
 
 
