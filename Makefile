@@ -8,6 +8,9 @@ STAMP := $(VENV)/installed
 PY := $(BIN)/python
 FLOORS := .venv-floors
 FLOORS_STAMP := $(FLOORS)/installed
+# frameworks with an environment of their own, by the names of their extras
+FRAMEWORKS := rllib torchrl
+FRAMEWORK_STAMPS := $(FRAMEWORKS:%=.venv-%/installed)
 
 # where `make train` trains, and what it passes on
 ifeq ($(QUICK),)
@@ -28,7 +31,7 @@ RUN_DIR = $(shell run='$(RUN)'; n=1; \
 START = $(if $(wildcard $(RUN_DIR)/last/checkpoint.json),--resume,--run)
 
 .DEFAULT_GOAL := help
-.PHONY: help install train test test-floors check-long coverage lint format docs golden perft clean FORCE
+.PHONY: help install train test test-floors test-rllib test-torchrl check-long coverage lint format docs golden perft clean FORCE
 
 help:
 	@echo "make train       train an agent for classic Canasta, then play it against the others"
@@ -36,12 +39,14 @@ help:
 	@echo "make test        the tests; make check-long: those too that take minutes"
 	@echo "make test-floors the tests of the environments with the oldest versions that are allowed,"
 	@echo "                 which it installs into $(FLOORS)"
+	@echo "make test-rllib, make test-torchrl"
+	@echo "                 the tests of RLlib and TorchRL, each in an environment of its own, .venv-*"
 	@echo "make coverage    the share of lines and branches that tests reach, the compiler off"
 	@echo "make lint        ruff and mypy; make format: what ruff can mend"
 	@echo "make docs        write again the tables in docs/ that are printed from the code"
 	@echo "make golden      play the deals of tests/golden again, after a change of the rules"
 	@echo "make perft       count the rows of actions of tests/perft again, after a change of the rules"
-	@echo "make clean       remove $(VENV), $(FLOORS) and what tools left; runs/ stays"
+	@echo "make clean       remove $(VENV), .venv-* and what tools left; runs/ stays"
 	@echo "PYTHON=python3.x chooses the Python that .venv is made with"
 
 install: $(STAMP)
@@ -81,6 +86,17 @@ $(FLOORS_STAMP): pyproject.toml constraints-floors.txt
 test-floors: $(FLOORS_STAMP)
 	@"$(FLOORS)/bin/python" -m pytest tests/test_aec.py tests/test_single.py tests/test_vector.py
 
+$(FRAMEWORK_STAMPS): .venv-%/installed: pyproject.toml constraints-%.txt
+	@echo "installing into .venv-$*, which takes minutes the first time ..."
+	@rm -rf ".venv-$*"
+	@"$(PYTHON)" -m venv ".venv-$*"
+	@".venv-$*/bin/python" -m pip install -qq --disable-pip-version-check \
+		-c "constraints-$*.txt" -e '.[$*]' pytest hypothesis pyyaml
+	@touch "$@"
+
+test-rllib test-torchrl: test-%: .venv-%/installed
+	@".venv-$*/bin/python" -m pytest --long "tests/test_$*.py" tests/test_network_run.py
+
 check-long: $(STAMP)
 	@"$(PY)" -m pytest --long
 
@@ -106,5 +122,5 @@ perft: $(STAMP)
 	@"$(PY)" -m tests.perft --write
 
 clean:
-	@rm -rf "$(VENV)" "$(FLOORS)" build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	@rm -rf "$(VENV)" "$(FLOORS)" $(FRAMEWORKS:%=.venv-%) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

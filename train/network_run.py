@@ -125,6 +125,7 @@ class NetworkRun(ABC):
         self.network.load_state_dict(build_network(saved).state_dict())
         restore_optimizer(self.optimizer, saved.arrays("trainer"))
 
+    @abstractmethod
     def close(self) -> None:
         """Ends what the framework has started."""
 

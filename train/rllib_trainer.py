@@ -5,9 +5,6 @@ from __future__ import annotations
 import logging
 import math
 import time
-from dataclasses import asdict, replace
-from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,14 +14,13 @@ from ray.rllib.algorithms.ppo import PPO, PPOConfig
 from ray.rllib.utils import metrics as names
 
 from agents import checkpoint as checkpoints
-from agents.neural import Network, NeuralAgent, build_network, fitting_kind, network_arrays
+from agents.neural import Network
 from canasta_env.batch import Batch
 from canasta_env.rllib import CanastaMultiAgentEnv
 from train import runs
-from train.evaluate import Score, against
+from train.network_run import NetworkRun
 from train.rllib_module import NetworkLearner, module_spec
 from train.rllib_runner import MODULE, BatchEnvRunner
-from train.saved import optimizer_arrays, restore_optimizer
 from train.workers import keep_memory
 
 if TYPE_CHECKING:
@@ -107,7 +103,7 @@ class Trainer(NetworkRun):
     def __init__(self, args: Args, saved: checkpoints.Checkpoint | None = None) -> None:
         super().__init__(args, saved)
         keep_memory()
-        logging.getLogger("ray").setLevel(logging.ERROR)
+        logging.getLogger("ray.rllib").setLevel(logging.ERROR)  # it warns of its own defaults
         # another one each time that a run goes on, so that it doesn't get the same cards
         seed = int(np.random.SeedSequence([args.seed, self.updates]).generate_state(1)[0]) >> 1
         config = algorithm_config(self.args, seed)

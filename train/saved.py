@@ -68,7 +68,7 @@ def like(arrays: Arrays, pattern: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def optimizer_arrays(optimizer: torch.optim.Optimizer) -> dict[str, Any]:
-    """What an optimizer remembers of each of its weights, by name: ``optimizer.<number>.<what>``."""
+    """What an optimizer remembers of each weight, by name: ``optimizer.<number>.<what>``."""
     states = optimizer.state_dict()["state"]
     return checkpoints.joined({f"optimizer.{i}": state for i, state in states.items()})
 

@@ -190,14 +190,14 @@ class Trainer(NetworkRun):
         """Some deals and the epochs over their decisions; what there is to show of them."""
         began = time.perf_counter()
         rate = self.set_rate()
-        deals = [self._play() for _ in range(self.args.num_deals)]
+        deals = [self.play() for _ in range(self.args.num_deals)]
         data = self._judged(torch.cat([decisions(deal) for deal in deals]))
         losses = self._learn(data)
         moves = sum(len(deal) for deal in deals)
         speeds = self.count(len(deals), moves, len(data), time.perf_counter() - began)
         return {**losses, "learning_rate": rate, **speeds}
 
-    def _play(self) -> TensorDictBase:
+    def play(self) -> TensorDictBase:
         """A deal from its start to its end."""
         with torch.no_grad():
             deal: TensorDictBase = self.env.rollout(LONGEST, self.player)
