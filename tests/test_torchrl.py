@@ -147,10 +147,12 @@ def test_a_run_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_seed_gives_the_same_agent() -> None:
-    runs = [Trainer(SMALL) for _ in range(2)]
-    for run in runs:
-        run.update()
-    one, other = (network_arrays(run.network) for run in runs)
+    made = []
+    for _ in range(2):  # one after the other: TorchRL draws from torch's one generator
+        trainer = Trainer(SMALL)
+        trainer.update()
+        made.append(network_arrays(trainer.network))
+    one, other = made
     for name, array in one.items():
         np.testing.assert_array_equal(array, other[name])
 

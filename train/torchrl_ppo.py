@@ -28,13 +28,13 @@ class Args:
     """folder of a run to continue; its own settings hold, --deals may be raised"""
     rules: str = "mini"
     players: int = 4
-    deals: int = 1000
+    deals: int = 400
     """deals after which the run ends"""
     seed: int = 1
-    num_deals: int = 40
+    num_deals: int = 20
     """deals between updates"""
-    epochs: int = 3
-    minibatch: int = 512
+    epochs: int = 4
+    minibatch: int = 128
     learning_rate: float = 2e-3
     anneal: bool = True
     """bring the learning rate down to zero over the run"""
@@ -50,9 +50,9 @@ class Args:
     hidden: tuple[int, ...] = ()
     """widths, as in train.ppo"""
     eval_opponent: str = "random"
-    eval_every: int = 200
+    eval_every: int = 100
     """deals between evaluations; 0 for none"""
-    eval_decks: int = 512
+    eval_decks: int = 256
     save_every: int = 5
     """updates between checkpoints"""
     keep_every: int = 0
