@@ -8,6 +8,8 @@ STAMP := $(VENV)/installed
 PY := $(BIN)/python
 FLOORS := .venv-floors
 FLOORS_STAMP := $(FLOORS)/installed
+SITE := .venv-docs
+SITE_STAMP := $(SITE)/installed
 # frameworks with an environment of their own, by the names of their extras
 FRAMEWORKS := rllib torchrl
 FRAMEWORK_STAMPS := $(FRAMEWORKS:%=.venv-%/installed)
@@ -43,7 +45,8 @@ help:
 	@echo "                 the tests of RLlib and TorchRL, each in an environment of its own, .venv-*"
 	@echo "make coverage    the share of lines and branches that tests reach, the compiler off"
 	@echo "make lint        ruff and mypy; make format: what ruff can mend"
-	@echo "make docs        write again the tables in docs/ that are printed from the code"
+	@echo "make docs        write again the tables in docs/ that are printed from the code, and build"
+	@echo "                 the site, build/site/index.html; its tools go into $(SITE)"
 	@echo "make golden      play the deals of tests/golden again, after a change of the rules"
 	@echo "make perft       count the rows of actions of tests/perft again, after a change of the rules"
 	@echo "make clean       remove $(VENV), .venv-* and what tools left; runs/ stays"
@@ -112,8 +115,17 @@ format: $(STAMP)
 	@"$(PY)" -m ruff check --fix .
 	@"$(PY)" -m ruff format .
 
-docs: $(STAMP)
+$(SITE_STAMP): pyproject.toml constraints.txt
+	@rm -rf "$(SITE)"
+	@"$(PYTHON)" -m venv "$(SITE)"
+	@"$(SITE)/bin/python" -m pip install -qq --disable-pip-version-check \
+		-c constraints.txt -e '.[docs]'
+	@touch "$@"
+
+docs: $(STAMP) $(SITE_STAMP)
 	@"$(PY)" -m canasta_env docs
+	@"$(SITE)/bin/python" -m sphinx -q -E -W --keep-going -b html docs build/site
+	@echo "the site: build/site/index.html"
 
 golden: $(STAMP)
 	@"$(PY)" -m tests.golden --write
@@ -122,5 +134,5 @@ perft: $(STAMP)
 	@"$(PY)" -m tests.perft --write
 
 clean:
-	@rm -rf "$(VENV)" "$(FLOORS)" $(FRAMEWORKS:%=.venv-%) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	@rm -rf "$(VENV)" "$(FLOORS)" "$(SITE)" $(FRAMEWORKS:%=.venv-%) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

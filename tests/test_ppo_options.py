@@ -29,6 +29,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "magnet": {"magnet": 0.1, "magnet_every": 2, "entropy_end": 0.0},
     "oracle": {"critic": "oracle", "value_clip": 0.2},
     "winning": {"reward": "winning"},
+    "other_play": {"other_play": True, "network": "mlp", "pool": ("past=0.3",)},
     "symmetric": {"network": "symmetric", "critic": "team", "pool": ("past=0.5",)},
     "all": {
         "pool": ("basic=0.2", "past=0.2"), "partners": ("past=0.2",), "snapshot_every": 2,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,13 @@ def test_illegal_actions() -> None:
     assert len(after) == 1
     with pytest.raises(ValueError, match="illegal='ignore' is not possible"):
         CanastaMultiAgentEnv({"illegal": "ignore"})
+
+
+def test_the_documented_example(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).resolve().parent.parent / "docs" / "rllib.md").read_text("utf-8")
+    (example,) = re.findall(r"(?ms)^```python\n(.*?)^```", page)
+    exec(example, {"__name__": "example"})
+    assert " deals\n" in capsys.readouterr().out
 
 
 # --- decisions as episodes ----------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,15 @@ def test_rewards_are_lost_on_those_who_do_not_act(deal: Any) -> None:
     assert total.count_nonzero() == 4
     picked = (reward * deal[GROUP, "mask"]).sum(0)
     assert picked.count_nonzero() == 1
+
+
+def test_the_documented_example(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).resolve().parent.parent / "docs" / "torchrl.md").read_text("utf-8")
+    (example,) = re.findall(r"(?ms)^```python\n(.*?)^```", page)
+    exec(example, {"__name__": "example"})
+    rewards = [float(x) for x in re.findall(r"-?[0-9.]+", capsys.readouterr().out)]
+    assert len(rewards) == 4
+    assert sum(rewards) == pytest.approx(0, abs=1e-4)
 
 
 # --- decisions ----------------------------------------------------------------------------------

@@ -5,8 +5,9 @@
 
 Read from top to bottom: settings, the rollout and its buffers, advantages seat by seat, the update,
 the trainer with its checkpoints, the run. What only some runs need has files of its own: agents in
-some seats (train/pool.py), a critic that sees hidden hands (train/critic.py), a magnet
-(train/magnet.py), rewards in chances to win (train/reward.py), another device (train/learner.py).
+some seats (train/pool.py), cards under other names for each seat (train/other_play.py), a critic
+that sees hidden hands (train/critic.py), a magnet (train/magnet.py), rewards in chances to win
+(train/reward.py), another device (train/learner.py).
 
 Advantages. Each seat of each game has its own trajectory. A decision of a seat earns all that the
 seat is paid until its own next decision in the same deal, whoever acted meanwhile; when a deal
@@ -57,6 +58,7 @@ from train.critic import Critic, CriticKind, make_critic
 from train.evaluate import Score, against
 from train.learner import Learner
 from train.magnet import pull
+from train.other_play import OtherPlay
 from train.pool import Pool
 from train.reward import Reward, WinningReward
 from train.saved import beginning, check_version, like
@@ -120,6 +122,8 @@ class Args:
     snapshots"""
     partners: tuple[str, ...] = ()
     """who has the partner's seats in a share of the games"""
+    other_play: bool = False
+    """show each seat the cards of a deal under names of its own, by a symmetry of the rules"""
     snapshot_every: int = 50
     """updates between snapshots"""
     snapshots: int = 10
@@ -158,6 +162,11 @@ def check(args: Args) -> None:
         if getattr(args, name) < 1:
             option = name.replace("_", "-")
             raise runs.RunError(f"--{option} {getattr(args, name)} is not possible; 1 or more")
+    if args.other_play and args.critic in ("team", "oracle"):
+        raise runs.RunError(
+            f"--critic {args.critic} shows hidden hands under their real names, and --other-play "
+            "the rest under others; leave one of them out"
+        )
 
 
 # --- rollout ------------------------------------------------------------------------------------
@@ -233,6 +242,7 @@ class Player:
     workers: Workers
     pool: Pool | None = None
     critic: Critic | None = None
+    other_play: OtherPlay | None = None
 
     def learns(self, batch: Any, part: slice) -> npt.NDArray[np.bool_]:
         """In which games of a part the seat to act is one that learns."""
@@ -258,6 +268,8 @@ def collect(
         batch.step(actions)
         rollout.reward[step] = batch.reward if winning is None else winning.paid()
         np.logical_or(batch.terminated, batch.truncated, out=rollout.ended[step])
+        if player.other_play is not None:
+            player.other_play.draw(np.flatnonzero(rollout.ended[step]))
     return int(rollout.ended.sum())
 
 
@@ -301,9 +313,13 @@ def decide(
     generator: torch.Generator,
 ) -> npt.NDArray[np.int64]:
     """The network's actions in the games ``at``, noted with what they were decided from."""
+    other, seats = player.other_play, batch.seat[at]
+    seen, legal = batch.observation[at], batch.mask[at]
+    if other is not None:
+        seen, legal = other.observed(seen, at, seats), other.masked(legal, at, seats)
     with torch.inference_mode():
-        observation = player.network.arrange(torch.from_numpy(batch.observation[at]))
-        mask = torch.from_numpy(batch.mask[at])
+        observation = player.network.arrange(torch.from_numpy(seen))
+        mask = torch.from_numpy(legal)
         logits, value = player.network.judge(observation)
         probability = masked(logits, mask).softmax(-1)
         action = sample(probability, generator)
@@ -314,7 +330,7 @@ def decide(
         for tensor, values in zip(rollout.tensors().values(), noted, strict=True):
             tensor.numpy()[row, at] = values.numpy()
     drawn: npt.NDArray[np.int64] = action.numpy()
-    return drawn
+    return drawn if other is None else other.played(drawn, at, seats)
 
 
 # --- advantages ---------------------------------------------------------------------------------
@@ -582,7 +598,8 @@ class Trainer:
             0 if critic is None else critic.size,
         )
         self.pool = self._pool()
-        self.player = Player(self.network, self.workers, self.pool, critic)
+        self.other_play = OtherPlay(self.batch, args.seed) if args.other_play else None
+        self.player = Player(self.network, self.workers, self.pool, critic, self.other_play)
         self.winning = WinningReward(self.batch, args.rules) if args.reward == "winning" else None
         self.updates = self.deals = self.steps = self.decisions = 0
         self.seconds = 0.0
@@ -682,6 +699,7 @@ class Trainer:
             "rollout": self.rollout.held_back(),
             "batch": self.batch.state_dict(),
             "pool": self.pool.state() if self.pool is not None else {},
+            "other_play": self.other_play.state() if self.other_play is not None else {},
         }
         return arrays | checkpoints.joined(groups)
 
@@ -700,6 +718,8 @@ class Trainer:
         self.batch.load_state_dict(like(games, self.batch.state_dict()))
         if self.pool is not None:
             self.pool.restore(checkpoints.group(arrays, "pool"))
+        if self.other_play is not None:
+            self.other_play.restore(checkpoints.group(arrays, "other_play"))
         for name in COUNTERS:
             setattr(self, name, saved.meta["counters"][name])
 
