@@ -239,6 +239,14 @@ def test_values_are_those_of_the_network(trainer: Trainer) -> None:
     torch.testing.assert_close(out[Columns.ACTION_DIST_INPUTS][legal], logits[legal])
 
 
+def test_settings_that_the_batch_does_not_have(trainer: Trainer) -> None:
+    config = trainer.algorithm.config.copy(copy_frozen=False)
+    for wrong, told in (({"episode": "match", "scaled": False}, "episode"), ({}, "scaled=True")):
+        config.environment(CanastaMultiAgentEnv, env_config={"rules": "mini", **wrong})
+        with pytest.raises(ValueError, match=f"it has {told}"):
+            BatchEnvRunner(config=config)
+
+
 # --- training -----------------------------------------------------------------------------------
 
 
@@ -332,6 +340,9 @@ def test_rollouts_spread_over_a_cluster(tmp_path: Path) -> None:
     head = {"num_cpus": 2, "include_dashboard": False}
     cluster = cluster_utils.Cluster(initialize_head=True, head_node_args=head)
     cluster.add_node(num_cpus=1)
+    many = ["--run", str(tmp_path / "none"), "--address", cluster.address, "--env-runners", "9"]
+    with pytest.raises(SystemExit, match="--env-runners 9: the cluster has 3 processors"):
+        rllib.main([*many, *COMMAND])
     address = ["--address", cluster.address, "--env-runners", "2"]
     rllib.main(["--run", str(tmp_path / "run"), "--deals", "30", *address, *COMMAND])
     counters = checkpoints.read(tmp_path / "run").meta["counters"]

@@ -44,15 +44,24 @@ Ints = npt.NDArray[np.int64]
 class BatchEnvRunner(MultiAgentEnvRunner):  # type: ignore[misc]
     """Plays ``num_envs_per_env_runner`` games in lock step, with one module for all seats.
 
-    ``env_config`` has the :data:`BATCH_SETTINGS`; episodes are deals from spread scores, unless it
-    says otherwise. Of the connectors, those between environment and module are passed by.
+    ``env_config`` may have the :data:`BATCH_SETTINGS`, and has ``scaled=False``. Of the connectors,
+    those between environment and module are passed by.
+
+    Raises:
+        ValueError: there is another setting, or one that is not possible.
     """
 
     def make_env(self) -> None:
         """Deals the games, and makes one environment, by whose spaces RLlib goes."""
         config = self.config
         settings = dict(config.env_config)
-        given = {name: settings[name] for name in BATCH_SETTINGS if name in settings}
+        given = {name: value for name, value in settings.items() if name != "scaled"}
+        unknown = sorted(set(given) - set(BATCH_SETTINGS))
+        if unknown or settings.get("scaled", True):
+            raise ValueError(
+                f"env_config: BatchEnvRunner needs scaled=False and takes "
+                f"{', '.join(BATCH_SETTINGS)}; it has {', '.join(unknown) or 'scaled=True'}"
+            )
         self.num_envs = config.num_envs_per_env_runner
         self.batch = Batch(n=self.num_envs, seed=self._seed or 0, autoreset="same_step", **given)
         self.decisions = Decisions(self.num_envs, self.batch.players)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import ray
 import torch
+from ray.exceptions import RayError
 from ray.rllib.algorithms.ppo import PPO, PPOConfig
 from ray.rllib.utils import metrics as names
 
@@ -110,8 +111,11 @@ class Trainer(NetworkRun):
         self._has_started_ray = join(args.address, args.env_runners)
         try:
             self.algorithm: PPO = config.build_algo()
-        except BaseException:
+        except BaseException as error:
             self._leave()
+            if isinstance(error, RayError):
+                told = f"a process that plays didn't start: {_one_line(error)}"
+                raise runs.RunError(told) from None
             raise
         learners = self.algorithm.learner_group.foreach_learner(lambda learner: learner)
         self.learner = next(iter(learners)).get()
@@ -168,17 +172,27 @@ def join(address: str, env_runners: int) -> bool:
     """Starts Ray on this machine, or joins the cluster at ``address``; whether it did either.
 
     Raises:
-        RunError: there is no such cluster.
+        RunError: there is no such cluster, or too small a one.
     """
     if ray.is_initialized():
         return False
     quiet = {"log_to_driver": False, "logging_level": "ERROR"}
+    if not address:
+        ray.init(num_cpus=env_runners + 1, include_dashboard=False, **quiet)
+        return True
     try:
-        if address:
-            ray.init(address, **quiet)
-        else:
-            ray.init(num_cpus=env_runners + 1, include_dashboard=False, **quiet)
+        ray.init(address, **quiet)
     except (ConnectionError, RuntimeError, ValueError) as error:
-        told = " ".join(str(error).split())[:300]
-        raise runs.RunError(f"--address {address}: {told}") from None
+        raise runs.RunError(f"--address {address}: {_one_line(error)}") from None
+    there = int(ray.cluster_resources().get("CPU", 0))
+    if there < env_runners:
+        ray.shutdown()
+        raise runs.RunError(
+            f"--env-runners {env_runners}: the cluster has {there} processors, and each of them "
+            "takes one; ask for fewer, or add nodes"
+        )
     return True
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:300]
