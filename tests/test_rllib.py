@@ -39,10 +39,17 @@ COMMAND = [
 ]  # fmt: skip
 
 
+def start_ray() -> None:
+    quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
+    ray.init("local", num_cpus=1, **quiet)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def started() -> Iterator[None]:
     """One Ray for all tests, on this machine."""
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    ray.init(
+        "local", num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR"
+    )
     yield
     ray.shutdown()
 
@@ -240,9 +247,9 @@ def test_values_are_those_of_the_network(trainer: Trainer) -> None:
 
 
 def test_settings_that_the_batch_does_not_have(trainer: Trainer) -> None:
-    config = trainer.algorithm.config.copy(copy_frozen=False)
     for wrong, told in (({"episode": "match", "scaled": False}, "episode"), ({}, "scaled=True")):
-        config.environment(CanastaMultiAgentEnv, env_config={"rules": "mini", **wrong})
+        config = trainer.algorithm.config.copy(copy_frozen=False)
+        config.env_config = {"rules": "mini", **wrong}
         with pytest.raises(ValueError, match=f"it has {told}"):
             BatchEnvRunner(config=config)
 
@@ -329,7 +336,9 @@ def test_no_such_cluster(tmp_path: Path) -> None:
     ray.shutdown()
     with pytest.raises(SystemExit, match="--address nonsense: "):
         rllib.main(["--run", str(tmp_path / "run"), "--address", "nonsense", *COMMAND])
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    ray.init(
+        "local", num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR"
+    )
 
 
 @pytest.mark.long
@@ -348,7 +357,9 @@ def test_rollouts_spread_over_a_cluster(tmp_path: Path) -> None:
     counters = checkpoints.read(tmp_path / "run").meta["counters"]
     assert counters["steps"] == counters["updates"] * 2 * GAMES * STEPS
     cluster.shutdown()
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    ray.init(
+        "local", num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR"
+    )
 
 
 @pytest.mark.long

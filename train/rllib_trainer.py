@@ -178,7 +178,7 @@ def join(address: str, env_runners: int) -> bool:
         return False
     quiet = {"log_to_driver": False, "logging_level": "ERROR"}
     if not address:
-        ray.init(num_cpus=env_runners + 1, include_dashboard=False, **quiet)
+        ray.init("local", num_cpus=env_runners + 1, include_dashboard=False, **quiet)
         return True
     try:
         ray.init(address, **quiet)
