@@ -363,13 +363,13 @@ def test_rollouts_spread_over_a_cluster(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_it_learns(tmp_path: Path) -> None:
-    """On a small game, within seconds of a processor: 300 points a deal above random play."""
-    args = rllib.Args(rules="mini", hidden=(32, 64), minibatch=512, deals=800, eval_decks=512)
+def test_it_learns() -> None:
+    """On a small game it gets better against random play than it was."""
+    args = rllib.Args(rules="mini", hidden=(32, 64), minibatch=512, deals=800, eval_decks=1000)
     trainer = Trainer(args)
     before = trainer.evaluate()
     while trainer.deals < args.deals:
         trainer.update()
     after = trainer.evaluate()
     trainer.close()
-    assert before.points < 0 < 300 < after.points - 2 * after.error
+    assert after.points - 2 * after.error > max(300, before.points + 2 * before.error)
