@@ -342,8 +342,9 @@ def test_no_such_cluster(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_rollouts_spread_over_a_cluster(tmp_path: Path) -> None:
+def test_rollouts_spread_over_a_cluster(tmp_path: Path, monkeypatch: Any) -> None:
     """Two nodes, a process on each, and the learner here."""
+    monkeypatch.setenv("RAY_worker_niceness", "0")  # 15 starves them where the tests aren't alone
     cluster_utils = pytest.importorskip("ray.cluster_utils")
     ray.shutdown()
     head = {"num_cpus": 2, "include_dashboard": False}

@@ -31,7 +31,7 @@ class Args:
     """folder of a run to continue; its own settings hold, --deals may be raised"""
     rules: str = "classic"
     players: int = 4
-    deals: int = 20_000
+    deals: int = 4000
     """finished deals after which the run ends"""
     seed: int = 1
     address: str = ""
@@ -62,7 +62,7 @@ class Args:
     hidden: tuple[int, ...] = ()
     """widths, as in train.ppo"""
     eval_opponent: str = "random"
-    eval_every: int = 5000
+    eval_every: int = 1000
     """deals between evaluations; 0 for none"""
     eval_decks: int = 256
     save_every: int = 10

@@ -28,7 +28,7 @@ class Args:
     """folder of a run to continue; its own settings hold, --deals may be raised"""
     rules: str = "mini"
     players: int = 4
-    deals: int = 400
+    deals: int = 240
     """deals after which the run ends"""
     seed: int = 1
     num_deals: int = 20
@@ -50,7 +50,7 @@ class Args:
     hidden: tuple[int, ...] = ()
     """widths, as in train.ppo"""
     eval_opponent: str = "random"
-    eval_every: int = 100
+    eval_every: int = 120
     """deals between evaluations; 0 for none"""
     eval_decks: int = 256
     save_every: int = 5
