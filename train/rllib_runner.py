@@ -53,17 +53,11 @@ class BatchEnvRunner(MultiAgentEnvRunner):  # type: ignore[misc]
 
     def make_env(self) -> None:
         """Deals the games, and makes one environment, by whose spaces RLlib goes."""
-        config = self.config
-        settings = dict(config.env_config)
-        given = {name: value for name, value in settings.items() if name != "scaled"}
-        unknown = sorted(set(given) - set(BATCH_SETTINGS))
-        if unknown or settings.get("scaled", True):
-            raise ValueError(
-                f"env_config: BatchEnvRunner needs scaled=False and takes "
-                f"{', '.join(BATCH_SETTINGS)}; it has {', '.join(unknown) or 'scaled=True'}"
-            )
-        self.num_envs = config.num_envs_per_env_runner
-        self.batch = Batch(n=self.num_envs, seed=self._seed or 0, autoreset="same_step", **given)
+        settings = dict(self.config.env_config)
+        self.num_envs = self.config.num_envs_per_env_runner
+        self.batch = Batch(
+            n=self.num_envs, seed=self._seed or 0, autoreset="same_step", **_for_batch(settings)
+        )
         self.decisions = Decisions(self.num_envs, self.batch.players)
         self.generator = torch.Generator().manual_seed(self._seed or 0)
         self.env = SyncVectorMultiAgentEnv([lambda: CanastaMultiAgentEnv(settings)])
@@ -131,6 +125,18 @@ class BatchEnvRunner(MultiAgentEnvRunner):  # type: ignore[misc]
         by_module = names.NUM_MODULE_STEPS_SAMPLED, MODULE
         self.metrics.log_value(by_module, decisions, reduce="sum")
         self.num_env_steps_sampled_lifetime += moves
+
+
+def _for_batch(env_config: dict[str, Any]) -> dict[str, Any]:
+    """What of ``env_config`` is said to the batch; ``ValueError`` for what the batch has not."""
+    given = {name: value for name, value in env_config.items() if name != "scaled"}
+    unknown = sorted(set(given) - set(BATCH_SETTINGS))
+    if unknown or env_config.get("scaled", True):
+        raise ValueError(
+            f"env_config: BatchEnvRunner needs scaled=False and takes {', '.join(BATCH_SETTINGS)}; "
+            f"it has {', '.join(unknown) or 'scaled=True'}"
+        )
+    return given
 
 
 class Decisions:
