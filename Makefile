@@ -8,6 +8,10 @@ STAMP := $(VENV)/installed
 PY := $(BIN)/python
 FLOORS := .venv-floors
 FLOORS_STAMP := $(FLOORS)/installed
+DATA := .venv-data
+DATA_STAMP := $(DATA)/installed
+VIDEO := .venv-video
+VIDEO_STAMP := $(VIDEO)/installed
 SITE := .venv-docs
 SITE_STAMP := $(SITE)/installed
 # frameworks with an environment of their own, by the names of their extras
@@ -33,7 +37,7 @@ RUN_DIR = $(shell run='$(RUN)'; n=1; \
 START = $(if $(wildcard $(RUN_DIR)/last/checkpoint.json),--resume,--run)
 
 .DEFAULT_GOAL := help
-.PHONY: help install train test test-floors test-rllib test-torchrl check-long coverage lint format docs golden perft clean FORCE
+.PHONY: help install train test test-floors test-rllib test-torchrl test-data test-video test-wheel check-long coverage lint format docs golden perft clean FORCE
 
 help:
 	@echo "make train       train an agent for classic Canasta, then play it against the others"
@@ -43,6 +47,10 @@ help:
 	@echo "                 which it installs into $(FLOORS)"
 	@echo "make test-rllib, make test-torchrl"
 	@echo "                 the tests of RLlib and TorchRL, each in an environment of its own, .venv-*"
+	@echo "make test-data   the tests of data sets with the extras data and minari alone, which it"
+	@echo "                 installs into $(DATA)"
+	@echo "make test-video  the tests of videos, with moviepy, in $(VIDEO)"
+	@echo "make test-wheel  build the wheel, install it into an empty environment, and play there"
 	@echo "make coverage    the share of lines and branches that tests reach, the compiler off"
 	@echo "make lint        ruff and mypy; make format: what ruff can mend"
 	@echo "make docs        write again the tables in docs/ that are printed from the code, and build"
@@ -66,7 +74,7 @@ $(STAMP): pyproject.toml constraints.txt
 		rm -rf "$(VENV)" && "$(PYTHON)" -m venv "$(VENV)"; fi
 	@rm -f "$@"
 	@"$(PY)" -m pip install -qq --disable-pip-version-check \
-		-c constraints.txt -e '.[train,render,dev]'
+		-c constraints.txt -e '.[train,render,data,minari,dev]'
 	@touch "$@"
 
 train: $(STAMP)
@@ -99,6 +107,30 @@ $(FRAMEWORK_STAMPS): .venv-%/installed: pyproject.toml constraints-%.txt
 
 test-rllib test-torchrl: test-%: .venv-%/installed
 	@".venv-$*/bin/python" -m pytest --long "tests/test_$*.py" tests/test_network_run.py
+
+$(DATA_STAMP): pyproject.toml constraints.txt
+	@rm -rf "$(DATA)"
+	@"$(PYTHON)" -m venv "$(DATA)"
+	@"$(DATA)/bin/python" -m pip install -qq --disable-pip-version-check \
+		-c constraints.txt -e '.[data,minari]' pytest hypothesis pyyaml rich
+	@touch "$@"
+
+test-data: $(DATA_STAMP)
+	@"$(DATA)/bin/python" -m pytest tests/test_data.py tests/test_data_minari.py
+
+# moviepy asks for an older Pillow than the other packages have, so it's in no extra
+$(VIDEO_STAMP): pyproject.toml
+	@rm -rf "$(VIDEO)"
+	@"$(PYTHON)" -m venv "$(VIDEO)"
+	@"$(VIDEO)/bin/python" -m pip install -qq --disable-pip-version-check \
+		-e '.[render]' 'moviepy>=2.2' pytest hypothesis pyyaml
+	@touch "$@"
+
+test-video: $(VIDEO_STAMP)
+	@"$(VIDEO)/bin/python" -m pytest tests/test_render.py tests/test_examples.py -k 'video or rendering'
+
+test-wheel: $(STAMP)
+	@"$(PY)" -m pytest --long tests/test_wheel.py
 
 check-long: $(STAMP)
 	@"$(PY)" -m pytest --long
@@ -134,5 +166,5 @@ perft: $(STAMP)
 	@"$(PY)" -m tests.perft --write
 
 clean:
-	@rm -rf "$(VENV)" "$(FLOORS)" "$(SITE)" $(FRAMEWORKS:%=.venv-%) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	@rm -rf "$(VENV)" .venv-* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

@@ -28,16 +28,16 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from agents import registry
 from canasta_env.batch import Batch
 from canasta_env.rules import Rules
 from canasta_env.symmetry import Relabelling, Symmetries, symmetries
 from canasta_env.symmetry_records import relabel_games
 from experiments.command import carry_out, positive
-from experiments.deals import agent_seed, unit_seeds
+from experiments.deals import unit_seeds
+from experiments.policies import divergence, has_policy, policy_of, twins
 from experiments.stats import mean_interval
 
-__all__ = ["Distance", "Probe", "distance", "divergence", "main", "of_name", "parser"]
+__all__ = ["Distance", "Probe", "distance", "main", "of_name", "parser"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -107,11 +107,7 @@ def distance(playing: Any, asked: Any, probe: Probe) -> Distance:
 def of_name(name: str, probe: Probe) -> Distance:
     """The distance of the agent called ``name``; raises ValueError as :func:`distance` does, or if
     it is no agent's name."""
-    playing, asked = (
-        registry.make(name, str(probe.rules), probe.players, agent_seed(probe.seed, 0, member))
-        for member in range(2)
-    )
-    return distance(playing, asked, probe)
+    return distance(*twins(name, probe.rules, probe.players, probe.seed), probe)
 
 
 def _ask(
@@ -134,9 +130,9 @@ def _ask(
     one, two = agent.act(batch, rows), agent.act(batch, rows)
     relabelled = group.action_ids(back, agent.act(shown, rows))
     nats = None
-    if _has_policy(agent):
-        policies = group.masks(back, _policy(agent, shown, rows))
-        nats = divergence(_policy(agent, batch, rows), policies)
+    if has_policy(agent):
+        policies = group.masks(back, policy_of(agent, shown, rows))
+        nats = divergence(policy_of(agent, batch, rows), policies)
     found.add(rows, nats, one != relabelled, one != two)
 
 
@@ -177,44 +173,6 @@ class _Sums:
         nats, changed, again = (of[there] / self.states[there] for of in sums)
         states = int(self.states.sum())
         return Distance(states, nats if self.has_nats else None, changed, again)
-
-
-def divergence(policies: Floats, others: Floats) -> Floats:
-    """The Kullback-Leibler divergence of each row of ``policies`` (n, A) from that of ``others``,
-    in nats, (n,); infinite where the other gives nothing to what this one plays."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = policies * (np.log(policies) - np.log(others))
-    found: Floats = np.where(policies > 0, terms, 0.0).sum(-1)
-    return found
-
-
-def _has_policy(agent: Any) -> bool:
-    """Has an agent probabilities that can be asked for, of its own or of its network?"""
-    return hasattr(agent, "policy") or hasattr(agent, "network")
-
-
-def _policy(agent: Any, batch: Batch, rows: Ints) -> Floats:
-    """The probabilities of an agent's actions, (rows, A)."""
-    if hasattr(agent, "policy"):
-        given: Floats = np.asarray(agent.policy(batch, rows), np.float64)
-        return given
-    logits = _logits(agent.network, batch.observation[rows]) / (agent.temperature or 1.0)
-    logits = np.where(batch.mask[rows], logits, -np.inf)
-    weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-    policy: Floats = weights / weights.sum(axis=1, keepdims=True)
-    return policy
-
-
-def _logits(network: Any, observations: npt.NDArray[np.uint8]) -> Floats:
-    """The logits of a network, (rows, A), as float64."""
-    if hasattr(network, "logits"):  # one that needs no torch
-        return np.asarray(network.logits(observations), np.float64)
-    import torch  # loaded only for a network that needs it
-
-    from agents.neural import one_thread
-
-    with torch.inference_mode(), one_thread():
-        return np.asarray(network(torch.from_numpy(observations))[0], np.float64)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -23,10 +23,10 @@ LAYERS = (
     | {"entries", "signatures", "suited_kernels", "compile"},
     {"batch", "game", "record", "events", "suited_batch"},
     {"render"},
-    {"text"},
+    {"text", "data"},
     {"aec", "suited_aec", "canasta_v0", "rounds", "single", "vector", "registration"},
     {"rllib"},
-    {"docs", "replay"},
+    {"docs", "replay", "match"},
     {"__main__"},
 )
 """The parts of canasta_env from the bottom up: each may import its own layer and those below. A
@@ -39,7 +39,15 @@ DRAWING = {"pygame"}
 """What only canasta_env.render may import, and only where it draws."""
 FRAMEWORKS = {"canasta_env.rllib": {"ray"}}
 """What else a module may import that nobody meets but who asks for it by its name."""
-NEURAL = ("agents.network", "agents.neural", "agents.rank_network", "agents.symmetric_network")
+DATA = {"pyarrow", "torch", "minari"}
+"""What only canasta_env.data may import, and only where it reads, writes or loads."""
+NEURAL = (
+    "agents.network",
+    "agents.neural",
+    "agents.rank_network",
+    "agents.symmetric_network",
+    "canasta_env.data.torch_loader",
+)
 """The modules below train that may import torch."""
 
 
@@ -124,9 +132,10 @@ def test_the_environment_needs_few_packages() -> None:
     wrong = []
     for module, name, where in EDGES:
         top = name.split(".")[0]
-        drawing = DRAWING if module.startswith("canasta_env.render") else set()
-        also = drawing | FRAMEWORKS.get(module, set())
-        known = {"canasta_env", *sys.stdlib_module_names, *ENVIRONMENT_NEEDS, *also}
+        extra = DRAWING if module.startswith("canasta_env.render") else set()
+        extra = DATA if module.startswith("canasta_env.data") else extra
+        extra = FRAMEWORKS.get(module, extra)
+        known = {"canasta_env", *sys.stdlib_module_names, *ENVIRONMENT_NEEDS, *extra}
         if module.split(".")[0] == "canasta_env" and top not in known:
             wrong.append(f"{where}: {module} imports {name}")
     assert not wrong, "\n".join(wrong)
