@@ -11,7 +11,7 @@ import pytest
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 EXAMPLE = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 OWN = {"data.md": "datasets.py", "rllib.md": "test_rllib.py", "torchrl.md": "test_torchrl.py"}
-"""Pages whose examples need a data set, or an extra's own environment, and the tests that run them."""
+"""Pages whose examples need a data set or an extra's own environment, and the tests of these."""
 PAGES = sorted(
     file
     for file in DOCS.rglob("*.md")
