@@ -2,9 +2,9 @@
 
 It reads the observation of the seat that looks and gives, for each other hand, each kind and each
 count from 1 on, a number that is added to the logarithm of the hypergeometric weight. Zeros leave
-the hypergeometric law; a new network gives zeros. Hands stay laws of :mod:`experiments.beliefs.laws`
-whatever it gives: within the pool, of the right size, and summing to 1. What such a law cannot say
-is that two kinds go together beyond what the hand's size does to them.
+the hypergeometric law; a new network gives zeros. Whatever it gives, what comes out is a law of
+:mod:`experiments.beliefs.laws`: within the pool, of the hand's size, and summing to 1. What such a
+law cannot say is that two kinds go together beyond what the hand's size does to them.
 
 The network is :class:`agents.rank_network.RankNetwork`, with the counts of a kind in the place of
 the actions of a rank.
@@ -30,7 +30,7 @@ from canasta_env.rules import Rules
 from experiments.beliefs.laws import bits_of, condition, hypergeometric
 from experiments.beliefs.samples import Samples
 
-__all__ = ["BeliefNetwork", "Judged", "Training", "judge", "train"]
+__all__ = ["BeliefNetwork", "Judged", "Training", "corrections", "judge", "train"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -86,14 +86,14 @@ class Judged:
     chances: Floats | None = None
 
 
-def _laws(samples: Samples, corrections: Floats | None, most: int) -> tuple[Floats, Floats, Floats]:
+def _laws(samples: Samples, added: Floats | None, most: int) -> tuple[Floats, Floats, Floats]:
     """Log weights, log sums and chances of all hands of the states, (n * H, …)."""
     hands = samples.certain.hidden.shape[1]
     pool = np.repeat(samples.certain.pool, hands, axis=0)
     hidden = samples.certain.hidden.reshape(-1)
     weights = hypergeometric(pool, hidden, most)
-    if corrections is not None:
-        weights = weights + corrections.reshape(weights.shape)
+    if added is not None:
+        weights = weights + added.reshape(weights.shape)
     return weights, *condition(weights, hidden)
 
 
@@ -104,7 +104,8 @@ def judge(
     parts = []
     for start in range(0, len(samples), _TOGETHER):
         some = samples.take(slice(start, start + _TOGETHER))
-        weights, sums, chances = _laws(some, _corrections(network, some), most)
+        added = None if network is None else corrections(network, some.observation)
+        weights, sums, chances = _laws(some, added, most)
         shape = some.truth.shape
         bits = bits_of(weights, sums, some.truth.reshape(-1, shape[2])).reshape(shape[:2])
         whole = chances.reshape(*shape, -1)
@@ -113,12 +114,10 @@ def judge(
     return Judged(bits, at_least_one, kept if keep else None)
 
 
-def _corrections(network: BeliefNetwork | None, samples: Samples) -> Floats | None:
-    if network is None:
-        return None
+def corrections(network: BeliefNetwork, observation: npt.NDArray[np.uint8]) -> Floats:
+    """What a network adds to the log weights in states uint8 (n, O): (n, H, K, C + 1)."""
     with torch.inference_mode(), one_thread():
-        found = network(torch.from_numpy(samples.observation))
-    return np.asarray(found, np.float64)
+        return np.asarray(network(torch.from_numpy(observation)), np.float64)
 
 
 # --- training -----------------------------------------------------------------------------------
@@ -194,9 +193,9 @@ def _step(
     Their gradient by a correction is the law's chance of that count less 1 for the true one, which
     the two passes give beside the sums: nothing is differentiated but the network.
     """
-    corrections = network(torch.from_numpy(samples.observation))
-    _, _, chances = _laws(samples, corrections.detach().numpy().astype(np.float64), most)
-    gradient = chances.reshape(corrections.shape)
+    added = network(torch.from_numpy(samples.observation))
+    _, _, chances = _laws(samples, added.detach().numpy().astype(np.float64), most)
+    gradient = chances.reshape(added.shape)
     np.put_along_axis(
         gradient,
         samples.truth[..., None],
@@ -205,5 +204,5 @@ def _step(
     )
     gradient /= max(1, int(samples.certain.hidden.sum()))
     optimizer.zero_grad()
-    corrections.backward(torch.from_numpy(gradient.astype(np.float32)))
+    added.backward(torch.from_numpy(gradient.astype(np.float32)))
     optimizer.step()
