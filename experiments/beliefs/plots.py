@@ -17,9 +17,9 @@ _STYLE: Final = """
 text { font: 12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1b1f24; }
 .soft { fill: #5b6470; font-size: 11px; } .strong { font-weight: 600; }
 .grid { stroke: #d5dae0; } .equal { stroke: #1b1f24; stroke-dasharray: 3 3; }
-polyline { fill: none; stroke-linejoin: round; }
+polyline { stroke-linejoin: round; }
 """ + "\n".join(
-    f".line{i} {{ stroke: {of}; stroke-width: 2; }} .mark{i} {{ fill: {of}; }}"
+    f".line{i} {{ fill: none; stroke: {of}; stroke-width: 2; }} .mark{i} {{ fill: {of}; }}"
     for i, of in enumerate(_COLOURS)
 )
 _SIDE: Final = 250.0
