@@ -109,7 +109,7 @@ def judge(
         shape = some.truth.shape
         bits = bits_of(weights, sums, some.truth.reshape(-1, shape[2])).reshape(shape[:2])
         whole = chances.reshape(*shape, -1)
-        parts.append((bits, 1.0 - whole[..., 0], whole if keep else whole[:0]))
+        parts.append((bits, whole[..., 1:].sum(axis=3), whole if keep else whole[:0]))
     bits, at_least_one, kept = (np.concatenate(column) for column in zip(*parts, strict=True))
     return Judged(bits, at_least_one, kept if keep else None)
 
@@ -130,9 +130,9 @@ class Training:
     ``held_out`` is the share of the deals that says which epoch was best; those are never learned.
     """
 
-    epochs: int = 8
+    epochs: int = 12
     minibatch: int = 512
-    rate: float = 3e-3
+    rate: float = 1e-2
     held_out: float = 0.125
     hidden: tuple[int, int] = (48, 96)
     seed: int = 0

@@ -63,7 +63,7 @@ def chances(sure: Certain, most: int) -> Floats:
     hidden = sure.hidden.reshape(-1)
     pool = np.repeat(sure.pool, hands, axis=0)
     _, found = condition(hypergeometric(pool, hidden, most), hidden)
-    return 1.0 - found[..., 0].reshape(n, hands, -1)
+    return found[..., 1:].sum(axis=2).reshape(n, hands, -1)
 
 
 def distances(options: argparse.Namespace) -> dict[str, Floats]:
