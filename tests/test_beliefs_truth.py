@@ -111,12 +111,12 @@ def test_best_laws_have_the_chances_of_the_posterior() -> None:
     logs = found[0][np.arange(3), hands]  # (hands, kinds)
     shares = np.exp(logs.sum(axis=1))
     shares /= shares.sum()
-    assert shares @ hands == pytest.approx(reach @ hands)
-    assert shares @ (hands[:, 2] == 1) == pytest.approx(0.4)
+    assert shares @ hands == pytest.approx(reach @ hands, abs=1e-5)
+    assert shares @ (hands[:, 2] == 1) == pytest.approx(0.4, abs=1e-5)
 
 
 def arguments(**changed: Any) -> list[str]:
-    given = {"rules": TINY, "deals": 1500, "test-deals": 600, "epochs": 8, "seed": 1} | changed
+    given = {"rules": TINY, "deals": 1000, "test-deals": 600, "epochs": 6, "seed": 1} | changed
     return [word for name, value in given.items() for word in (f"--{name}", str(value))]
 
 

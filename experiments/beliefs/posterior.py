@@ -9,7 +9,7 @@ play, and a law of :mod:`experiments.beliefs.laws` knows no pairs of kinds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -29,8 +29,9 @@ __all__ = ["Bits", "Posterior", "States", "best_laws", "bits", "posterior", "sta
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-_ROUNDS: Final = 400
-"""Of the search for the best law; more changed no digit that is shown."""
+_ROUNDS: Final = 1000
+_CLOSE: Final = 1e-6
+"""The search for the best law ends after so many rounds, or once all chances are so close."""
 _DEALT: Final = 1024
 
 
@@ -137,6 +138,8 @@ def best_laws(base: Floats, cards: Ints, of: Ints, given: Posterior) -> Floats:
     weights, floor = base.copy(), 1e-12
     for _ in range(_ROUNDS):
         _, chances = condition(weights, cards)
+        if np.abs(target - chances).max() < _CLOSE:
+            break
         step = np.log(np.maximum(target, floor)) - np.log(np.maximum(chances, floor))
         weights = np.where(base > -np.inf, weights + step / used, -np.inf)
     return weights
@@ -164,18 +167,22 @@ class Bits:
 def bits(given: Posterior, seen: States, most: int, network: BeliefNetwork | None = None) -> Bits:
     """The expected bits of all beliefs; without a network those of ``learned`` are NaN."""
     cards, info = seen.certain.hidden[:, 0], given.info
-    base = hypergeometric(seen.certain.pool, cards, most)
-    _, first, place = np.unique(seen.observation, axis=0, return_index=True, return_inverse=True)
-    place = place.reshape(-1)
-    nearest = best_laws(base[first], cards[first], place[info], given)
+    kinds = np.flatnonzero(seen.certain.pool.any(axis=0))
+    given = replace(given, hand=given.hand[:, kinds])
+    base = hypergeometric(seen.certain.pool[:, kinds], cards, most)
+    _, one, place = np.unique(
+        seen.observation[info], axis=0, return_index=True, return_inverse=True
+    )
+    place, one = place.reshape(-1), info[one]
+    nearest = best_laws(base[one], cards[one], place, given)
     found = {
         "hypergeometric": _scored(base, cards, info, given.hand),
-        "best_law": _scored(nearest, cards[first], place[info], given.hand),
-        "observation": given.bits(place[info]),
+        "best_law": _scored(nearest, cards[one], place, given.hand),
+        "observation": given.bits(place),
         "exact": given.bits(info),
     }
     if network is not None:
-        changed = base + corrections(network, seen.observation)[:, 0]
+        changed = base + corrections(network, seen.observation)[:, 0, kinds]
         found["learned"] = _scored(changed, cards, info, given.hand)
     hidden = float(given.reach @ cards[info])
     rates = {name: float(given.reach @ of) / hidden for name, of in found.items()}
