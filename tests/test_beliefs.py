@@ -19,7 +19,14 @@ from canasta_env.engine.state import Phase, copy_records
 from canasta_env.kernels import determinize_game, plain, workspace
 from experiments.beliefs import __main__ as command
 from experiments.beliefs import measures, worlds
-from experiments.beliefs.counting import Certain, certain, hidden_cards, look, relations
+from experiments.beliefs.counting import (
+    Certain,
+    certain,
+    hidden_cards,
+    look,
+    most_copies,
+    relations,
+)
 from experiments.beliefs.laws import (
     bits_of,
     condition,
@@ -32,6 +39,7 @@ from experiments.beliefs.samples import Play, Samples, gather
 from tests.playing import TABLES
 
 MINI = Rules.parse("mini")
+MOST = most_copies(MINI, 4)
 UNSUITED = [(rules, n) for rules, n in TABLES if "czech" not in rules and "cut_bonus" not in rules]
 
 
@@ -169,8 +177,8 @@ def test_worlds_are_hypergeometric_but_for_a_question() -> None:
     rng = np.random.default_rng(4)
     for _ in range(25):
         batch.step([rng.choice(np.flatnonzero(mask)) for mask in batch.mask])
-    draws, most = 1000, Play(MINI, 4, 1).most
-    expected = worlds.chances(certain(look(batch, np.arange(3))), most)
+    draws = 1000
+    expected = worlds.chances(certain(look(batch, np.arange(3))), MOST)
     for row in range(3):
         found = worlds.shares(batch, row, draws, seed=7)
         error = np.sqrt(expected[row] * (1 - expected[row]) / draws)
@@ -205,34 +213,34 @@ def test_an_asker_can_go_out_in_every_world() -> None:
 
 
 def test_a_new_network_is_the_hypergeometric_law() -> None:
-    found, most = mini(3), Play(MINI, 4, 1).most
-    network = BeliefNetwork(MINI, 4, most)
-    plain_law, same = judge(found, most, keep=True), judge(found, most, network, keep=True)
+    found = mini(3)
+    network = BeliefNetwork(MINI, 4, MOST)
+    plain_law, same = judge(found, MOST, keep=True), judge(found, MOST, network, keep=True)
     np.testing.assert_array_equal(same.bits, plain_law.bits)
     np.testing.assert_array_equal(same.chances, plain_law.chances)
 
 
 def test_any_network_gives_laws_of_the_hands() -> None:
-    found, most = mini(3), Play(MINI, 4, 1).most
-    network = BeliefNetwork(MINI, 4, most)
+    found = mini(3)
+    network = BeliefNetwork(MINI, 4, MOST)
     with torch.no_grad():
         for weights in network.parameters():
             weights.normal_(generator=torch.Generator().manual_seed(1))
     added = corrections(network, found.observation)
     assert np.abs(added).max() <= 20 and np.abs(added).max() > 5
-    judged = judge(found, most, network, keep=True)
+    judged = judge(found, MOST, network, keep=True)
     assert judged.chances is not None
     assert np.isfinite(judged.bits).all()
     np.testing.assert_allclose(judged.chances.sum(axis=3), 1)
-    expected = (judged.chances @ np.arange(most + 1)).sum(axis=2)
+    expected = (judged.chances @ np.arange(MOST + 1)).sum(axis=2)
     np.testing.assert_allclose(expected, found.certain.hidden, atol=1e-6)
-    above = np.arange(most + 1) > found.certain.pool[:, None, :, None]
+    above = np.arange(MOST + 1) > found.certain.pool[:, None, :, None]
     assert not judged.chances[np.broadcast_to(above, judged.chances.shape)].any()
 
 
 def test_training_finds_what_a_hand_gives_away() -> None:
     """In made-up play the partner's card is wild, and no card of the others is."""
-    found, most = mini(40, every=5), Play(MINI, 4, 1).most
+    found = mini(40, every=5)
     rng, wild = np.random.default_rng(0), [Kind.JOKER, Kind.DEUCE]
     found.certain.hidden[:, 1] = 1
     found = found.take(found.certain.pool[:, wild].sum(axis=1) > 0)
@@ -242,14 +250,14 @@ def test_training_finds_what_a_hand_gives_away() -> None:
             pool = np.where(np.isin(np.arange(15), wild) == fits, found.certain.pool[state], 0)
             n = int(found.certain.hidden[state, hand])
             found.truth[state, hand] = rng.multivariate_hypergeometric(pool, n)
-    before = judge(found, most).at_least_one
+    before = judge(found, MOST).at_least_one
     network = train(found, MINI, 4, Training(epochs=12, minibatch=32, rate=0.02))
-    after = judge(found, most, network).at_least_one
+    after = judge(found, MOST, network).at_least_one
     assert before[:, 1, wild].sum(axis=1).mean() < 0.5
     assert after[:, 1, wild].sum(axis=1).mean() > 0.9
     assert after[:, 0, wild].sum(axis=1).mean() < 0.1
-    bits = judge(found, most, network).bits.sum()
-    assert bits < 0.8 * judge(found, most).bits.sum()
+    bits = judge(found, MOST, network).bits.sum()
+    assert bits < 0.8 * judge(found, MOST).bits.sum()
 
 
 def test_training_repeats_itself_and_leaves_the_global_generator_alone() -> None:
@@ -312,17 +320,17 @@ def test_calibration_by_hand() -> None:
 
 def test_a_true_law_is_calibrated_and_has_its_entropy() -> None:
     """Hands drawn from the hypergeometric law, which is then the best that there is."""
-    found, most = mini(40, every=2), Play(MINI, 4, 1).most
+    found = mini(40, every=2)
     rng = np.random.default_rng(2)
     for state, hand in itertools.product(range(len(found)), range(3)):
         pool, n = found.certain.pool[state], int(found.certain.hidden[state, hand])
         found.truth[state, hand] = rng.multivariate_hypergeometric(pool, n)
-    law, counted = judge(found, most), measures.counting(found)
+    law, counted = judge(found, MOST), measures.counting(found)
     assert measures.calibration(law, found).error < 0.02
     assert law.bits.sum() < counted.bits.sum()
     network = train(found, MINI, 4, Training(epochs=2))
     fresh = mini(20, every=2, part=1)
-    assert judge(fresh, most, network).bits.sum() > 0.98 * judge(fresh, most).bits.sum()
+    assert judge(fresh, MOST, network).bits.sum() > 0.98 * judge(fresh, MOST).bits.sum()
 
 
 # --- the command --------------------------------------------------------------------------------

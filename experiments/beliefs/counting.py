@@ -18,7 +18,9 @@ from canasta_env.engine.state import Views, new_views
 from canasta_env.kernels import as_bytes, plain, view_game
 from canasta_env.rules import Rules
 
-__all__ = ["Certain", "certain", "hidden_cards", "look", "refuse_unfit", "relations"]
+__all__ = [
+    "Certain", "certain", "hidden_cards", "look", "most_copies", "refuse_unfit", "relations",
+]  # fmt: skip
 
 Ints = npt.NDArray[np.int64]
 
@@ -54,6 +56,11 @@ def refuse_unfit(rules: Rules) -> None:
         raise ValueError(
             f"{rules}: beliefs are for rules without suits and without cards shown by the cut"
         )
+
+
+def most_copies(rules: Rules, players: int) -> int:
+    """The most cards of one kind in the deck: no hand has more."""
+    return max(rules.card_counts(players))
 
 
 def relations(rules: Rules, players: int) -> tuple[str, ...]:

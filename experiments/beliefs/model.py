@@ -27,6 +27,7 @@ from agents.rank_network import RankNetwork
 from canasta_env.cards import KIND_COUNT
 from canasta_env.observation import observation_scale
 from canasta_env.rules import Rules
+from experiments.beliefs.counting import most_copies
 from experiments.beliefs.laws import bits_of, condition, hypergeometric
 from experiments.beliefs.samples import Samples
 
@@ -146,7 +147,7 @@ def train(samples: Samples, rules: Rules, players: int, training: Training) -> B
         ValueError: there are too few deals to hold some out.
     """
     deals = np.unique(samples.deal)
-    most = max(rules.card_counts(players))
+    most = most_copies(rules, players)
     kept = deals[: max(1, round(training.held_out * len(deals)))]
     if len(kept) == len(deals):
         raise ValueError(f"{len(deals)} deal is too few to train on; 2 or more")

@@ -36,11 +36,6 @@ class Play:
     seed: int = 0
     part: int = 0
 
-    @property
-    def most(self) -> int:
-        """The most cards of one kind in the deck."""
-        return max(self.rules.card_counts(self.players))
-
 
 @dataclass(frozen=True)
 class Samples:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from canasta_env.rules import Rules
+from experiments.beliefs.counting import most_copies
 from experiments.beliefs.measures import (
     Calibration,
     Rate,
@@ -90,12 +91,13 @@ def study(names: Sequence[str], plan: Plan, told: Callable[[str], Any] = print) 
     """
     tested = {name: gather(name, plan.play(_TESTED)) for name in names}
     judged: dict[str, dict[str, Judged]] = {name: {} for name in names}
+    most = most_copies(plan.rules, plan.players)
     for trained in names:
         samples = gather(trained, plan.play(_TRAINED))
         network = train(samples, plan.rules, plan.players, plan.training)
         told(f"{trained}: trained on {len(samples):,} states of {plan.deals:,} deals")
         for name, of in tested.items():
-            judged[name][trained] = judge(of, plan.play(_TESTED).most, network)
+            judged[name][trained] = judge(of, most, network)
     populations = {name: _population(of, judged[name][name], plan) for name, of in tested.items()}
     matrix = {
         trained: {name: _cell(of, judged[name], trained, name, plan) for name, of in tested.items()}
@@ -105,7 +107,7 @@ def study(names: Sequence[str], plan: Plan, told: Callable[[str], Any] = print) 
 
 
 def _population(samples: Samples, learned: Judged, plan: Plan) -> Population:
-    hypergeometric = judge(samples, plan.play(_TESTED).most)
+    hypergeometric = judge(samples, most_copies(plan.rules, plan.players))
     judged = dict(zip(BELIEFS, (counting(samples), hypergeometric, learned), strict=True))
     bits, gain = {}, {}
     for group in groups(samples, plan.rules, plan.players):

@@ -20,6 +20,7 @@ from rich.table import Table
 
 from agents import registry
 from canasta_env.rules import Rules
+from experiments.beliefs.counting import most_copies
 from experiments.beliefs.measures import Rate, rate
 from experiments.beliefs.model import Training, judge, train
 from experiments.beliefs.posterior import Bits, States, bits, posterior, states
@@ -54,7 +55,7 @@ def compare(name: str, tree: Tree, seen: States, options: argparse.Namespace) ->
     """Trains on the play of the agent called ``name`` and compares; raises ValueError for a name
     that is no agent's.
     """
-    rules, most = tree.rules, max(tree.rules.card_counts(PLAYERS))
+    rules, most = tree.rules, most_copies(tree.rules, PLAYERS)
     agent = registry.make(name, str(rules), PLAYERS)
     given = posterior(tree, strategy_of(tree, agent, options.asks), seen)
     plays = (

@@ -23,7 +23,14 @@ from canasta_env.batch import Batch
 from canasta_env.engine.state import Phase, copy_records
 from canasta_env.kernels import determinize_game, plain, workspace
 from canasta_env.rules import Rules
-from experiments.beliefs.counting import Certain, certain, hidden_cards, look, refuse_unfit
+from experiments.beliefs.counting import (
+    Certain,
+    certain,
+    hidden_cards,
+    look,
+    most_copies,
+    refuse_unfit,
+)
 from experiments.beliefs.laws import condition, hypergeometric
 from experiments.beliefs.report import new_table
 from experiments.command import carry_out, positive
@@ -75,7 +82,7 @@ def distances(options: argparse.Namespace) -> dict[str, Floats]:
     agent = registry.make(options.agent, str(rules), players, agent_seed(options.seed, 0, 0))
     seed = int(unit_seeds(options.seed, np.zeros(1, np.int64))[0])
     batch = Batch(rules, options.deals, players=players, seed=seed, autoreset="off")
-    most = max(rules.card_counts(players))
+    most = most_copies(rules, players)
     found: dict[str, list[Floats]] = {}
     while not batch.over.all():
         rows = np.flatnonzero(~batch.over)
