@@ -132,7 +132,7 @@ def test_a_learned_belief_comes_near_the_exact_one(tiny: Tree) -> None:
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    small = arguments(rules=SMALLEST, deals=50, epochs=1)
+    small = arguments(rules=SMALLEST, deals=50, epochs=1) + ["--test-deals", "25"]
     files = [tmp_path / name for name in ("one.json", "two.json")]
     for file in files:
         assert truth.main(["random", "greedy", *small, "--json", str(file)]) == 0

@@ -75,9 +75,9 @@ def parser() -> argparse.ArgumentParser:
     parse = argparse.ArgumentParser(prog="python -m experiments.beliefs.truth", description=__doc__)
     parse.add_argument("agents", nargs="+", metavar="AGENT", help="a bot, or a checkpoint's path")
     parse.add_argument("--rules", default="tiny", help="a game for two that can be walked through")
-    parse.add_argument("--deals", type=positive, default=20_000, help="to train on")
-    parse.add_argument("--test-deals", type=positive, default=5_000, help="to test on")
-    parse.add_argument("--epochs", type=positive, default=8)
+    parse.add_argument("--deals", type=positive, default=5_000, help="to train on")
+    parse.add_argument("--test-deals", type=positive, default=2_000, help="to test on")
+    parse.add_argument("--epochs", type=positive, default=Training.epochs)
     parse.add_argument("--asks", type=positive, default=ASKS, help="of an agent, in each state")
     add_arguments(parse)
     return parse
