@@ -346,7 +346,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         texts.append([(tmp_path / f"{name}.{of}").read_text() for of in ("json", "svg")])
     assert texts[0] == texts[1]
     shown = capsys.readouterr().out
-    assert "play of greedy: bits a hidden card" in shown and "trained on (rows)" in shown
+    assert "play of greedy: bits a hidden card" in shown and "beliefs across agents" in shown
     found = json.loads(texts[0][0])
     assert set(found["matrix"]["basic"]) == set(found["populations"]) == {"basic", "greedy"}
     assert found["matrix"]["basic"]["basic"]["excess"]["mean"] == 0

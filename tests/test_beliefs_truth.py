@@ -137,7 +137,8 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     for file in files:
         assert truth.main(["random", "greedy", *small, "--json", str(file)]) == 0
     assert files[0].read_bytes() == files[1].read_bytes()
-    assert set(json.loads(files[0].read_text())["agents"]) == {"random", "greedy"}
+    found = json.loads(files[0].read_text())
+    assert set(found["bits"]) == set(found["agents"]) == {"random", "greedy"}
     assert "bits a hidden card" in capsys.readouterr().out
     for wrong, text in (
         (["random", "--rules", "mini"], "mini has more than 20,000 deals"),

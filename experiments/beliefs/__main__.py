@@ -71,30 +71,28 @@ def _measures(name: str, found: Population) -> Table:
     """Bits a card of each group of hands."""
     table = new_table(
         f"play of {name}: bits a hidden card, {found.states:,} states", "hands",
-        [*BELIEFS, "gain"], "gain: of learned over hypergeometric, with its interval over deals.",
+        [*BELIEFS, "gain"], "gain: of learned over hypergeometric, with its interval over deals;\n"
+        "calibration: the expected error of the chance of a card of a kind.",
     )  # fmt: skip
     for group, of in found.bits.items():
         means = (f"{of[belief].mean:.3f}" for belief in BELIEFS)
         table.add_row(group, *means, interval(found.gain[group]))
     errors = (f"{100 * found.calibration[belief].error:.2f} %" for belief in BELIEFS)
     table.add_section()
-    table.add_row("calibration error", *errors, "")
+    table.add_row("calibration", *errors, "")
     return table
 
 
 def _matrix(found: Study) -> Table:
-    """Networks by rows, play by columns."""
-    names = list(found.matrix)
-    table = new_table(
-        "trained on (rows), tested on (columns): bits a hidden card", "", names,
-        "in brackets: more than the network trained on that play, with the interval over deals.",
-    )  # fmt: skip
+    """Every network on every play."""
+    caption = "excess: over the network trained on the same play, with the interval over deals."
+    heads = ["tested on", "bits a hidden card", "excess"]
+    table = new_table("beliefs across agents", "trained on", heads, caption)
     for trained, row in found.matrix.items():
-        cells = [
-            f"{cell.bits.mean:.3f}" + ("" if name == trained else f" ({interval(cell.excess)})")
-            for name, cell in row.items()
-        ]
-        table.add_row(trained, *cells)
+        for name, cell in row.items():
+            excess = "" if name == trained else interval(cell.excess)
+            table.add_row(trained, name, f"{cell.bits.mean:.3f}", excess)
+        table.add_section()
     return table
 
 
@@ -108,7 +106,8 @@ def run(options: argparse.Namespace, console: Console) -> None:
     if len(options.of) > 1:
         console.print(_matrix(found))
     if options.json:
-        write(options.json, settings_of(options, plan.rules) | asdict(found))
+        whole = settings_of(options, plan.rules, plan.players, options.of)
+        write(options.json, whole | asdict(found))
         console.print(f"wrote {options.json}")
     if options.svg:
         options.svg.write_text(plots.draw(found.populations), encoding="utf-8")

@@ -15,11 +15,12 @@ from rich.table import Table
 from agents.checkpoint import versions
 from canasta_env.rules import Rules
 from experiments.beliefs.measures import Rate
+from experiments.tournament_agents import describe
 
 __all__ = ["add_arguments", "interval", "new_table", "refuse", "settings_of", "write"]
 
 _SETTINGS: Final = (
-    "players", "deals", "test_deals", "every", "epochs", "asks", "seed", "level"
+    "deals", "test_deals", "every", "epochs", "asks", "seed", "level"
 )  # fmt: skip
 """The options that results depend on, as far as a command has them."""
 
@@ -45,10 +46,19 @@ def refuse(options: argparse.Namespace, files: Iterable[Path | None]) -> None:
             raise FileExistsError(f"{file} exists; --force overwrites it")
 
 
-def settings_of(options: argparse.Namespace, rules: Rules) -> dict[str, Any]:
-    """What the results depend on, and the versions of what computed them."""
+def settings_of(
+    options: argparse.Namespace, rules: Rules, players: int, agents: Iterable[str]
+) -> dict[str, Any]:
+    """What the results depend on: options, a hash of each agent, the versions of the packages."""
     given = {name: getattr(options, name) for name in _SETTINGS if hasattr(options, name)}
-    return {"rules": str(rules)} | given | {"versions": versions()}
+    hashes = {name: describe(name, str(rules), players).hash[:16] for name in agents}
+    return {
+        "rules": str(rules),
+        "players": players,
+        **given,
+        "agents": hashes,
+        "versions": versions(),
+    }
 
 
 def write(path: Path, content: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import partial
 
 from rich.console import Console
@@ -84,16 +84,18 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _table(found: dict[str, Compared], options: argparse.Namespace) -> Table:
-    """A row for each agent."""
+    """A row for each belief, a column for each agent."""
     caption = (
         f"{options.deals:,} deals to train on, {options.test_deals:,} to test on, seed "
-        f"{options.seed}; all but the last column are exact expectations."
+        f"{options.seed};\nall but the last row are exact expectations."
     )
-    heads = ("hypergeometric", "learned", "best law", "observation", "exact", "learned, drawn")
-    table = new_table(f"{options.rules}: bits a hidden card", "play of", heads, caption)
-    for name, one in found.items():
-        cells = [f"{value:.4f}" for value in asdict(one.expected).values()]
-        table.add_row(name, *cells, interval(one.drawn, ".4f"))
+    title = f"{options.rules}: bits a hidden card in the play of"
+    table = new_table(title, "belief", list(found), caption)
+    for belief in (field.name for field in fields(Bits)):
+        cells = (f"{getattr(one.expected, belief):.4f}" for one in found.values())
+        table.add_row(belief.replace("_", " "), *cells)
+    drawn = (interval(one.drawn, ".4f") for one in found.values())
+    table.add_row("learned, on drawn deals", *drawn)
     return table
 
 
@@ -106,8 +108,8 @@ def run(options: argparse.Namespace, console: Console) -> None:
     found = {name: compare(name, tree, seen, options) for name in options.agents}
     console.print(_table(found, options))
     if options.json:
-        agents = {name: asdict(of) for name, of in found.items()}
-        write(options.json, settings_of(options, rules) | {"agents": agents})
+        whole = settings_of(options, rules, PLAYERS, options.agents)
+        write(options.json, whole | {"bits": {name: asdict(of) for name, of in found.items()}})
         console.print(f"wrote {options.json}")
 
 
