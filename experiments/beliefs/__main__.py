@@ -33,7 +33,7 @@ from experiments.beliefs.report import (
     settings_of,
     write,
 )
-from experiments.beliefs.study import BELIEFS, Plan, Population, Study, study
+from experiments.beliefs.study import BELIEFS, CALIBRATED, Plan, Population, Study, study
 from experiments.command import carry_out, positive
 
 __all__ = ["main", "parser"]
@@ -77,9 +77,9 @@ def _measures(name: str, found: Population) -> Table:
     for group, of in found.bits.items():
         means = (f"{of[belief].mean:.3f}" for belief in BELIEFS)
         table.add_row(group, *means, interval(found.gain[group]))
-    errors = (f"{100 * found.calibration[belief].error:.2f} %" for belief in BELIEFS)
+    errors = (f"{100 * found.calibration[belief].error:.2f} %" for belief in CALIBRATED)
     table.add_section()
-    table.add_row("calibration", *errors, "")
+    table.add_row("calibration", "", *errors, "")
     return table
 
 

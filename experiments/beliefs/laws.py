@@ -20,7 +20,7 @@ from scipy.special import gammaln, xlogy
 
 from canasta_env.jit import kernel
 
-__all__ = ["bits_of", "condition", "counting_at_least_one", "counting_bits", "hypergeometric"]
+__all__ = ["bits_of", "condition", "counting_bits", "hypergeometric"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -121,10 +121,3 @@ def counting_bits(unseen: Ints, hands: Ints) -> Floats:
     orders = gammaln(hands.sum(axis=1) + 1.0) - gammaln(hands + 1.0).sum(axis=1)
     bits: Floats = -(orders + xlogy(hands, shares).sum(axis=1)) / np.log(2.0)
     return bits
-
-
-def counting_at_least_one(unseen: Ints, sizes: Ints) -> Floats:
-    """The chance, for him, that a hand of ``sizes`` (m,) cards has a card of each kind, (m, K)."""
-    shares = unseen / np.maximum(unseen.sum(axis=1, keepdims=True), 1)
-    chances: Floats = 1.0 - (1.0 - shares) ** sizes[:, None]
-    return chances

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from canasta_env.rules import Rules
 from experiments.beliefs.counting import relations
-from experiments.beliefs.laws import counting_at_least_one, counting_bits
+from experiments.beliefs.laws import counting_bits
 from experiments.beliefs.model import Judged
 from experiments.beliefs.samples import Samples
 from experiments.stats import mean_interval
@@ -81,19 +81,16 @@ def groups(samples: Samples, rules: Rules, players: int) -> list[Group]:
     return [group for group in found if group.chosen.any()]
 
 
-def counting(samples: Samples) -> Judged:
-    """What one who only counts the unseen cards says; see :func:`laws.counting_bits`.
+def counting(samples: Samples) -> Floats:
+    """The bits, (n, H), of one who only counts the unseen cards; see :func:`laws.counting_bits`.
 
-    Its bits are of whole hands and are divided by hidden cards all the same, so that it is told of
-    no card for nothing.
+    They are of whole hands and are divided by hidden cards all the same, so that he is told of no
+    card for nothing.
     """
     known = samples.certain.known
     unseen = samples.certain.pool + known.sum(axis=1)
-    sizes = samples.certain.hidden + known.sum(axis=2)
-    hands = range(known.shape[1])
-    bits = [counting_bits(unseen, samples.truth[:, i] + known[:, i]) for i in hands]
-    chances = [counting_at_least_one(unseen, sizes[:, i]) for i in hands]
-    return Judged(np.stack(bits, axis=1), np.stack(chances, axis=1))
+    hands = samples.truth + known
+    return np.stack([counting_bits(unseen, hand) for hand in hands.swapaxes(0, 1)], axis=1)
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from experiments.beliefs.measures import Calibration
-from experiments.beliefs.study import BELIEFS, Population
+from experiments.beliefs.study import CALIBRATED, Population
 from experiments.report.svg import Drawing, Scale, shorten, text_width
 
 __all__ = ["draw"]
 
-_COLOURS: Final = ("#cc79a7", "#d55e00", "#0072b2")
+_COLOURS: Final = ("#d55e00", "#0072b2")
 """Of Okabe and Ito, told apart by the colour-blind too; one for each belief."""
 _STYLE: Final = """
 text { font: 12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1b1f24; }
@@ -46,7 +46,7 @@ def draw(populations: Mapping[str, Population]) -> str:
 
 def _legend(drawing: Drawing) -> None:
     x = _LEFT
-    for place, name in enumerate(BELIEFS):
+    for place, name in enumerate(CALIBRATED):
         drawing.line(x, 12.0, x + 16.0, 12.0, f"line{place}")
         drawing.text(x + 21.0, 16.0, name)
         x += 34.0 + text_width(name)
@@ -65,7 +65,7 @@ def _panel(
         drawing.text(start - 6.0, y(tick) + 4.0, f"{tick:g}", "soft", "end")
     drawing.text(start + _SIDE, bottom + 31.0, "chance of a card of the kind", "soft", "end")
     drawing.line(x(0.0), y(0.0), x(1.0), y(1.0), "equal")
-    for place, belief in enumerate(BELIEFS):
+    for place, belief in enumerate(CALIBRATED):
         spots = [(x(chance), y(share)) for chance, share, _ in found[belief].table]
         drawing.path(spots, f"line{place}", closed=False)
         for across, up in spots:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from canasta_env.rules import Rules
 from experiments.beliefs.counting import most_copies
@@ -19,10 +19,12 @@ from experiments.beliefs.measures import (
 from experiments.beliefs.model import Judged, Training, judge, train
 from experiments.beliefs.samples import Play, Samples, gather
 
-__all__ = ["BELIEFS", "Cell", "Plan", "Population", "Study", "study"]
+__all__ = ["BELIEFS", "CALIBRATED", "Cell", "Plan", "Population", "Study", "study"]
 
-BELIEFS = ("counting", "hypergeometric", "learned")
+BELIEFS: Final = ("counting", "hypergeometric", "learned")
 """From the one that knows least on."""
+CALIBRATED: Final = BELIEFS[1:]
+"""Those that tell hidden cards from known ones."""
 _TESTED, _TRAINED = 0, 1
 """The parts of the deals: beliefs are never tested on decks that they were trained on."""
 
@@ -55,7 +57,7 @@ class Population:
         bits: by group of hands and belief (:data:`BELIEFS`) the bits a card; ``learned`` is the
             network that was trained on the same agent.
         gain: by group, bits a card of ``hypergeometric`` less ``learned``.
-        calibration: by belief.
+        calibration: by belief (:data:`CALIBRATED`).
     """
 
     states: int
@@ -108,18 +110,18 @@ def study(names: Sequence[str], plan: Plan, told: Callable[[str], Any] = print) 
 
 def _population(samples: Samples, learned: Judged, plan: Plan) -> Population:
     hypergeometric = judge(samples, most_copies(plan.rules, plan.players))
-    judged = dict(zip(BELIEFS, (counting(samples), hypergeometric, learned), strict=True))
+    judged = (hypergeometric, learned)
+    each = dict(zip(BELIEFS, (counting(samples), *(of.bits for of in judged)), strict=True))
     bits, gain = {}, {}
     for group in groups(samples, plan.rules, plan.players):
         bits[group.name] = {
-            belief: rate(of.bits, samples, group.chosen, plan.level)
-            for belief, of in judged.items()
+            belief: rate(of, samples, group.chosen, plan.level) for belief, of in each.items()
         }
         saved = hypergeometric.bits - learned.bits
         gain[group.name] = rate(saved, samples, group.chosen, plan.level)
     return Population(
         len(samples), int(samples.certain.hidden.sum()), bits, gain,
-        {belief: calibration(of, samples) for belief, of in judged.items()},
+        {name: calibration(of, samples) for name, of in zip(CALIBRATED, judged, strict=True)},
     )  # fmt: skip
 
 
