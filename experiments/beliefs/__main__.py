@@ -92,7 +92,6 @@ def _matrix(found: Study) -> Table:
         for name, cell in row.items():
             excess = "" if name == trained else interval(cell.excess)
             table.add_row(trained, name, f"{cell.bits.mean:.3f}", excess)
-        table.add_section()
     return table
 
 

@@ -90,7 +90,6 @@ def certain(views: Views) -> Certain:
     rows = np.arange(len(views))
     known = views.known[rows[:, None], others].astype(np.int64)
     pool = views.unseen.astype(np.int64) - known.sum(axis=1)
-    pool[:, _RED_THREE] = 0
     offered = np.flatnonzero(views.offered >= 0)
     pool[offered, views.offered[offered]] -= 1
     pool[:, _RED_THREE] = 0

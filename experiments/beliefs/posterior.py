@@ -64,8 +64,7 @@ class Posterior:
         (rows,), weighed by their reach: their posterior given that number.
         """
         hands = np.unique(self.hand, axis=0, return_inverse=True)[1].reshape(-1)
-        _, both = np.unique(np.stack([of, hands], axis=1), axis=0, return_inverse=True)
-        both = both.reshape(-1)
+        both = np.unique(np.stack([of, hands], 1), axis=0, return_inverse=True)[1].reshape(-1)
         chance = np.bincount(both, self.reach)[both] / np.bincount(of, self.reach)[of]
         with np.errstate(divide="ignore", invalid="ignore"):
             found: Floats = np.where(self.reach > 0, -np.log2(chance), 0.0)

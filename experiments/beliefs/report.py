@@ -52,13 +52,8 @@ def settings_of(
     """What the results depend on: options, a hash of each agent, the versions of the packages."""
     given = {name: getattr(options, name) for name in _SETTINGS if hasattr(options, name)}
     hashes = {name: describe(name, str(rules), players).hash[:16] for name in agents}
-    return {
-        "rules": str(rules),
-        "players": players,
-        **given,
-        "agents": hashes,
-        "versions": versions(),
-    }
+    played = {"rules": str(rules), "players": players, **given}
+    return {**played, "agents": hashes, "versions": versions()}
 
 
 def write(path: Path, content: dict[str, Any]) -> None:
