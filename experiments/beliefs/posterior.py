@@ -113,7 +113,8 @@ def posterior(tree: Tree, strategy: Floats, seen: States) -> Posterior:
     info, reach = np.concatenate(infos), np.concatenate(chances)
     rows = np.column_stack([info, np.concatenate(hands)])
     kept, place = np.unique(rows, axis=0, return_inverse=True)
-    return Posterior(kept[:, 0], kept[:, 1:], np.bincount(place.reshape(-1), reach))
+    summed = np.bincount(place.reshape(-1), reach).astype(np.float64)
+    return Posterior(kept[:, 0], kept[:, 1:], summed)
 
 
 def _scored(log_weights: Floats, cards: Ints, info: Ints, hands: Ints) -> Floats:

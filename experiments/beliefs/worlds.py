@@ -70,7 +70,8 @@ def chances(sure: Certain, most: int) -> Floats:
     hidden = sure.hidden.reshape(-1)
     pool = np.repeat(sure.pool, hands, axis=0)
     _, found = condition(hypergeometric(pool, hidden, most), hidden)
-    return found[..., 1:].sum(axis=2).reshape(n, hands, -1)
+    some: Floats = found[..., 1:].sum(axis=2).reshape(n, hands, -1)
+    return some
 
 
 def distances(options: argparse.Namespace) -> dict[str, Floats]:
