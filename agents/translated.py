@@ -29,6 +29,7 @@ class Translation(Shown):
         self.rules = rules_without(batch.rules)
         self.table = ActionTable(self.rules)
         self.actions = len(self.table)
+        self.packed = self.table.pack(batch.players)
         self.ids = np.array([batch.table.id(text) for text in self.table.texts])
         self.mask = np.zeros((batch.n, self.actions), np.bool_)
 
