@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
 
 def _train(game: Game, agents: Agents, console: Console) -> None:
     """Trains what is missing; raises ValueError if it fails, KeyboardInterrupt as it was asked."""
-    for arm in ("with", "without"):
+    for arm in ("with", "without") if game.seeds else ():
         given = ["ppo", "--decks", "0", "--run", agents.run(arm), "--seeds", *map(str, game.seeds)]
         options = seeds.parser().parse_args(given)
         seeds.run(options, agents.settings(arm), console)

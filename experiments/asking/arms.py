@@ -88,7 +88,7 @@ class Agents:
 
 
 def _from_here(path: Path) -> Path:
-    """A path as a user here would write it, so that settings of runs name no machine's folders."""
+    """A path as a user here would write it, so that runs name no folder of a machine."""
     here = Path.cwd()
     return path.relative_to(here) if path.is_relative_to(here) else path
 

@@ -22,11 +22,11 @@ class Game:
     """A rule system and what is played in it; the lengths of matches are in decks, each played
     twice.
 
-    ``seeds`` of training, and its settings ``training`` as :mod:`train.ppo` takes them; ``start``
-    is the checkpoint that both arms begin with, ``champion`` the shipped one, empty for none.
-    ``alone`` are the decks of an agent that has all seats. ``agents`` are further ones by name.
-    ``bot`` asks and answers by each pair of the weights ``ask_hand`` and
-    ``answer_no_above``.
+    ``seeds`` of training (none: only further agents play), and its settings ``training`` as
+    :mod:`train.ppo` takes them; ``start`` is the checkpoint that both arms begin with,
+    ``champion`` the shipped one, empty for none. ``alone`` are the decks of an agent that has all
+    seats. ``agents`` are further ones by name. ``bot`` asks and answers by each pair of the weights
+    ``ask_hand`` and ``answer_no_above``.
     """
 
     rules: str
@@ -120,5 +120,5 @@ def _check(game: Game, where: str) -> None:
     for name in ("pairs", "alone", "crossed", "bot_pairs"):
         if getattr(game, name) < 2:
             raise ValueError(f"{where}: {name} {getattr(game, name)} is not 2 or more")
-    if len(game.seeds) < 2 or len(set(game.seeds)) < len(game.seeds):
-        raise ValueError(f"{where}: seeds {game.seeds}: two or more are needed, each once")
+    if len(game.seeds) == 1 or len(set(game.seeds)) < len(game.seeds):
+        raise ValueError(f"{where}: seeds {list(game.seeds)}: none, or two and more, each once")

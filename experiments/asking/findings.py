@@ -107,7 +107,9 @@ def find(hall: Hall, study: Study, game: Game, agents: Agents) -> Found:
 
 
 def _effects(hall: Hall, study: Study, game: Game, agents: Agents) -> dict[str, Effect]:
-    """Those whose unit is the training seed, by name."""
+    """Those whose unit is the training seed, by name; none without seeds."""
+    if not game.seeds:
+        return {}
     level = study.level
     names = {seed: agents.trained_with(seed) for seed in game.seeds}
     leads = {seed: arms.switched_off(hall, game, name) for seed, name in names.items()}
@@ -141,13 +143,7 @@ def _single(hall: Hall, study: Study, game: Game, name: str) -> dict[str, Summar
 
 def _alone(hall: Hall, game: Game, agents: Agents) -> dict[str, list[Played]]:
     """Agents that have all seats, by what they are."""
-    trained = [agents.trained_with(seed) for seed in game.seeds]
-    without = [agents.trained_without(seed) for seed in game.seeds]
-    found = {
-        "trained with": arms.itself(hall, game, trained),
-        "trained with, muted": arms.itself(hall, game, [f"mute({name})" for name in trained]),
-        "trained without, no question in the rules": arms.itself(hall, game, without, game.without),
-    }
+    found = _trained(hall, game, agents) if game.seeds else {}
     for name in game.agents:
         found[name] = arms.itself(hall, game, [name])
         found[f"{name}, muted"] = arms.itself(hall, game, [f"mute({name})"])
@@ -155,6 +151,16 @@ def _alone(hall: Hall, game: Game, agents: Agents) -> dict[str, list[Played]]:
     for name in (game.bot, asking):
         found[name] = arms.itself(hall, game, [name])
     return found
+
+
+def _trained(hall: Hall, game: Game, agents: Agents) -> dict[str, list[Played]]:
+    names = [agents.trained_with(seed) for seed in game.seeds]
+    without = [agents.trained_without(seed) for seed in game.seeds]
+    return {
+        "trained with": arms.itself(hall, game, names),
+        "trained with, muted": arms.itself(hall, game, [f"mute({name})" for name in names]),
+        "trained without, no question in the rules": arms.itself(hall, game, without, game.without),
+    }
 
 
 def _ratio(one: Any, other: Any) -> float:

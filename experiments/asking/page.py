@@ -29,9 +29,10 @@ def section(study: Study, found: Found, plot_path: str) -> str:
         Text(f"### {game.rules}"),
         Text(_played(game)),
         Text(f"![effects in {game.rules}]({plot_path})"),
-        Text(f"**Effects**, in points a deal. {_legend(study, game)}"),
-        _effects(found.effects, study.level),
     ]
+    if found.effects:
+        blocks += [Text(f"**Effects**, in points a deal. {_legend(study, game)}")]
+        blocks += [_effects(found.effects, study.level)]
     for name, of in found.single.items():
         text = f"**`{name}`**, one agent: the unit is the deck, so the intervals say nothing of "
         blocks += [Text(f"{text}another training."), _single(of, study.level)]
@@ -67,12 +68,16 @@ def plot(found: Found) -> str:
 
 
 def _played(game: Game) -> str:
-    start = f"from `{game.start}` " if game.start else "from nothing "
-    return (
-        f"{len(game.seeds)} seeds of each arm, trained {start}with `python -m train.ppo --rules "
-        f"{game.rules} {' '.join(game.training)}`, and `--rules '{game.without}'`. "
+    decks = (
         f"{game.pairs:,} duplicate decks for each agent, {game.alone:,} where it has all seats, "
         f"{game.crossed:,} for each pair of an agent trained with the question and one without."
+    )
+    if not game.seeds:
+        return f"Nothing was trained for this; it is played by agents that there are. {decks}"
+    start = f"from `{game.start}`" if game.start else "from nothing"
+    return (
+        f"{len(game.seeds)} seeds of each arm, trained {start} with `python -m train.ppo --rules "
+        f"{game.rules} {' '.join(game.training)}`, and `--rules '{game.without}'`. {decks}"
     )
 
 
