@@ -59,18 +59,18 @@ def test_who_asks_always_and_is_refused_pays_for_it(hall: Hall) -> None:
     """The planted effect: whoever asks whenever it can and hears no never goes out, so the question
     costs just what going out is worth, and muting brings that back."""
     refused = "answering(basic(ask_hand=1),no)"
-    lost = hall.play(GAME, (refused, "basic"), 200)
+    lost = hall.play(GAME, (refused, "basic"), 150)
     assert lost.counts["went_out"][0] < 0.1 * lost.counts["went_out"][1]
     assert lost.uses["asked"][0] > 50
     assert lost.uses["yes"][0] == 0
     assert lost.uses["no"][0] == lost.uses["asked"][0]
     assert lost.uses["asked"][1] == 0
-    muted = hall.play(GAME, (f"mute({refused})", "basic"), 200)
+    muted = hall.play(GAME, (f"mute({refused})", "basic"), 150)
     assert muted.uses["asked"].tolist() == [0, 0]
-    error = lost.leads.std() / 200**0.5
+    error = lost.leads.std() / 150**0.5
     assert lost.leads.mean() < -5 * error
-    assert abs(muted.leads.mean()) < 4 * muted.leads.std() / 200**0.5
-    switched = hall.play(GAME, (refused, f"mute({refused})"), 200)
+    assert abs(muted.leads.mean()) < 4 * muted.leads.std() / 150**0.5
+    switched = hall.play(GAME, (refused, f"mute({refused})"), 150)
     assert abs(switched.leads.mean() - lost.leads.mean()) < 4 * error
 
 

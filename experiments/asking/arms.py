@@ -127,11 +127,20 @@ def against(hall: Hall, game: Game, name: str) -> Floats:
 
 @dataclass(frozen=True)
 class Grid:
-    """Matches of each with each: ``means`` (seeds, seeds), and the mean of the standard errors that
-    the decks leave in one."""
+    """Matches of each with each: ``leads`` (seeds, seeds, decks)."""
 
-    means: Floats
-    error: float
+    leads: Floats
+
+    @property
+    def means(self) -> Floats:
+        """Of each match, (seeds, seeds)."""
+        means: Floats = self.leads.mean(2)
+        return means
+
+    @property
+    def error(self) -> float:
+        """The standard error that the decks leave in one match, on average."""
+        return float(self.leads.std(axis=2, ddof=1).mean()) / self.leads.shape[2] ** 0.5
 
 
 def crossing(
@@ -142,9 +151,7 @@ def crossing(
         [hall.play(game, (first(one), second(other)), game.crossed).leads for other in game.seeds]
         for one in game.seeds
     ]
-    leads = np.array(found)
-    errors = leads.std(axis=2, ddof=1) / leads.shape[2] ** 0.5
-    return Grid(leads.mean(2), float(errors.mean()))
+    return Grid(np.array(found))
 
 
 def itself(hall: Hall, game: Game, names: Sequence[str], rules: str = "") -> list[Played]:

@@ -18,13 +18,14 @@ from experiments.asking.matches import Hall, Played
 from experiments.asking.questions import ANSWER
 from experiments.stats import Summary, holm, summarise
 
-__all__ = ["AGAINST", "NEVER", "NEVER_MUTED", "Bot", "Deals", "Found", "Use", "find"]
+__all__ = ["AGAINST", "NEVER", "NEVER_LESS", "NEVER_MUTED", "Bot", "Deals", "Found", "Use", "find"]
 
 Floats = npt.NDArray[np.float64]
 
 AGAINST: Final = "asks less muted, against {}"
 NEVER: Final = "trained with, asks, against trained without"
 NEVER_MUTED: Final = "trained with, muted, against trained without"
+NEVER_LESS: Final = "asks less muted, against trained without"
 
 
 @dataclass(frozen=True)
@@ -126,8 +127,11 @@ def _effects(hall: Hall, study: Study, game: Game, agents: Agents) -> dict[str, 
     def muted(seed: int) -> str:
         return f"mute({agents.trained_with(seed)})"
 
-    for name, first in ((NEVER, agents.trained_with), (NEVER_MUTED, muted)):
-        grid: Grid = arms.crossing(hall, game, first, without)
+    asking, silent = (
+        arms.crossing(hall, game, first, without) for first in (agents.trained_with, muted)
+    )
+    difference = Grid(asking.leads - silent.leads)
+    for name, grid in ((NEVER, asking), (NEVER_MUTED, silent), (NEVER_LESS, difference)):
         found[name] = crossed(grid.means, grid.error, level)
     return found
 

@@ -68,16 +68,14 @@ def plot(found: Found) -> str:
 
 
 def _played(game: Game) -> str:
-    decks = (
-        f"{game.pairs:,} duplicate decks for each agent, {game.alone:,} where it has all seats, "
-        f"{game.crossed:,} for each pair of an agent trained with the question and one without."
-    )
+    decks = f"{game.pairs:,} duplicate decks for each agent, {game.alone:,} where it has all seats"
     if not game.seeds:
-        return f"Nothing was trained for this; it is played by agents that there are. {decks}"
+        return f"Nothing was trained for this; it is played by agents that there are. {decks}."
     start = f"from `{game.start}`" if game.start else "from nothing"
     return (
         f"{len(game.seeds)} seeds of each arm, trained {start} with `python -m train.ppo --rules "
-        f"{game.rules} {' '.join(game.training)}`, and `--rules '{game.without}'`. {decks}"
+        f"{game.rules} {' '.join(game.training)}`, and `--rules '{game.without}'`. {decks}, "
+        f"{game.crossed:,} for each pair of an agent trained with the question and one without."
     )
 
 
@@ -158,10 +156,10 @@ def _deals(found: Found) -> Table:
 
 
 def _bots(found: Found, level: float) -> Table:
-    head = ["asks a partner with", "no above points", "asked, %", "yes, %", "mean", percent(level),
-            "p"]  # fmt: skip
+    head = ["asks a partner who has cards", "no above points", "asked, %", "yes, %", "mean",
+            percent(level), "p"]  # fmt: skip
     rows = [
-        [f"{of.ask_hand} cards", f"{of.answer_no_above:,}", number(of.asked, ".1f", 100.0),
+        [f"{of.ask_hand} or more", f"{of.answer_no_above:,}", number(of.asked, ".1f", 100.0),
          number(of.yes, ".1f", 100.0), number(of.lead.mean, "+.2f"),
          interval(of.lead.interval, "+.2f"), number(of.p_value, ".4f")]
         for of in found.bots
