@@ -140,7 +140,7 @@ class Grid:
     @property
     def error(self) -> float:
         """The standard error that the decks leave in one match, on average."""
-        return float(self.leads.std(axis=2, ddof=1).mean()) / self.leads.shape[2] ** 0.5
+        return float(self.leads.std(axis=2, ddof=1).mean() / self.leads.shape[2] ** 0.5)
 
 
 def crossing(

@@ -58,7 +58,8 @@ class Questions:
 
     def _teams(self, batch: Any, rows: Ints) -> Ints:
         """The team of the seat to act."""
-        return self.team_of[rows, batch.seat[rows] % batch.sides]
+        teams: Ints = self.team_of[rows, batch.seat[rows] % batch.sides]
+        return teams
 
     def _count(self, name: str, batch: Any, rows: Ints) -> None:
         self.uses[name] += np.bincount(self._teams(batch, rows), minlength=2)
