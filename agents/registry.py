@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from agents.base import Agent
+from agents.checkpoint import CheckpointError
 from canasta_env.bots import styles
 
-__all__ = ["BOTS", "CHAMPION", "UnknownAgentError", "make", "split"]
+__all__ = ["BOTS", "CHAMPION", "WRAPPERS", "UnknownAgentError", "is_wrapped", "make", "split"]
 
 BOTS: Final = styles.NAMES
 """The names of the rule bots."""
 CHAMPION: Final = "champion"
 """The trained agents that are shipped: rules and players say which one is meant."""
 SEARCH: Final = "search"
+WRAPPERS: Final = ("mute", "answering", "translated")
+"""What other agents are wrapped in; see :mod:`agents.wrappers`."""
 _SAMPLED: Final = "@"
 _PROCESS: Final = ("process:", "process(")
 
@@ -37,6 +40,7 @@ def make(name: str, rules: Any = "classic", players: int = 4, seed: int = 0) -> 
       ``runs/x@0.5`` draws its actions at the temperature 0.5, and so does ``champion@0.5``.
     - ``search`` or ``search(rollouts=256)``: with the options of :class:`agents.search.Options`.
     - ``process:COMMAND``: a program of its own (:mod:`agents.process`).
+    - ``mute(NAME)`` and others: an agent wrapped in another (:mod:`agents.wrappers`).
     - ``package.module:Maker``: what ``Maker(rules, players, seed)`` gives.
 
     Raises :class:`UnknownAgentError`, ``CheckpointError`` for a checkpoint that does not fit, or
@@ -48,6 +52,8 @@ def make(name: str, rules: Any = "classic", players: int = 4, seed: int = 0) -> 
         return _process(name, rules, players, seed)
     if name == SEARCH or name.startswith(f"{SEARCH}("):
         return _search(name, rules, players, seed)
+    if is_wrapped(name):
+        return _wrapped(name, rules, players, seed)
     path, temperature = split(name)
     if path == CHAMPION:
         return _champion(rules, players, temperature, seed)
@@ -102,10 +108,26 @@ def _search(name: str, rules: Any, players: int, seed: int) -> Agent:
     return SearchAgent(options, rules, players, seed, name)
 
 
+def _wrapped(name: str, rules: Any, players: int, seed: int) -> Agent:
+    from agents import wrappers
+
+    try:
+        return wrappers.make(name, rules, players, seed)
+    except CheckpointError:
+        raise
+    except ValueError as error:
+        raise UnknownAgentError(str(error)) from None
+
+
 def _neural(path: str, rules: Any, players: int, temperature: float, seed: int) -> Agent:
     from agents.neural import NeuralAgent  # torch: loaded only when a network plays
 
     return NeuralAgent.load(path, rules, players, temperature=temperature, seed=seed)
+
+
+def is_wrapped(name: str) -> bool:
+    """Whether this names an agent in another: ``mute(basic)``."""
+    return name.endswith(")") and name.partition("(")[0] in WRAPPERS
 
 
 def split(name: str) -> tuple[str, float]:
@@ -121,7 +143,7 @@ def split(name: str) -> tuple[str, float]:
 
 def _unknown(name: str) -> str:
     text = f"no agent is called {name!r} and no such path exists"
-    names = (*BOTS, CHAMPION, SEARCH)
+    names = (*BOTS, CHAMPION, SEARCH, *(f"{word}(NAME)" for word in WRAPPERS))
     close = difflib.get_close_matches(name, [*names, *_runs()], n=3, cutoff=0.5)
     if close:
         return f"{text}; did you mean {' or '.join(close)}?"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agents import checkpoint as checkpoints
-from agents import registry
+from agents import registry, wrappers
 from agents.shipped import folder_of
 from canasta_env.rules import Rules
 from canasta_env.sources import source_hash
@@ -55,12 +55,25 @@ def describe(name: str, rules: str, players: int) -> Entrant:
     Raises:
         ValueError: there is none, or it is for another game; one clear line.
     """
+    if registry.is_wrapped(name):
+        return _wrapped(name, rules, players)
     path, temperature = registry.split(name)
     if path == registry.CHAMPION:
         return _trained(name, str(folder_of(rules, players)), temperature, rules, players)
     if name not in registry.BOTS and Path(path).exists():
         return _trained(name, path, temperature, rules, players)
     return Entrant(name, _sources(name, rules, players))
+
+
+def _wrapped(name: str, rules: str, players: int) -> Entrant:
+    """An agent in another: known by what is inside, and by what is done to it."""
+    inner, rules_inside = wrappers.inside(name, rules)
+    found = describe(inner, str(rules_inside), players)
+    registry.make(name, rules, players)  # a wrong one is told now
+    around = name.replace(inner, "", 1)
+    sources = source_hash(Path(wrappers.__file__), wrappers.__name__)
+    arm = f"{around} {found.arm}" if found.arm else None
+    return Entrant(name, _digest([around, found.hash, sources]), arm, found.training_seed)
 
 
 @cache
