@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from experiments.report import effects
 from experiments.asking.config import Game, Study
 from experiments.asking.effects import POWER, Effect
 from experiments.asking.findings import Found
 from experiments.asking.information import Information
-from experiments.report import markdown
+from experiments.report import effects, markdown
 from experiments.report.blocks import Block, Table, Text
 from experiments.report.wording import interval, number, percent
 from experiments.stats import Summary
