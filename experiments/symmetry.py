@@ -35,6 +35,7 @@ from canasta_env.symmetry import Relabelling, Symmetries, symmetries
 from canasta_env.symmetry_records import relabel_games
 from experiments.command import carry_out, positive
 from experiments.deals import agent_seed, unit_seeds
+from experiments.policies import has_policy, policy
 from experiments.stats import mean_interval
 
 __all__ = ["Distance", "Probe", "distance", "divergence", "main", "of_name", "parser"]
@@ -134,9 +135,9 @@ def _ask(
     one, two = agent.act(batch, rows), agent.act(batch, rows)
     relabelled = group.action_ids(back, agent.act(shown, rows))
     nats = None
-    if _has_policy(agent):
-        policies = group.masks(back, _policy(agent, shown, rows))
-        nats = divergence(_policy(agent, batch, rows), policies)
+    if has_policy(agent):
+        policies = group.masks(back, policy(agent, shown, rows))
+        nats = divergence(policy(agent, batch, rows), policies)
     found.add(rows, nats, one != relabelled, one != two)
 
 
@@ -186,35 +187,6 @@ def divergence(policies: Floats, others: Floats) -> Floats:
         terms = policies * (np.log(policies) - np.log(others))
     found: Floats = np.where(policies > 0, terms, 0.0).sum(-1)
     return found
-
-
-def _has_policy(agent: Any) -> bool:
-    """Has an agent probabilities that can be asked for, of its own or of its network?"""
-    return hasattr(agent, "policy") or hasattr(agent, "network")
-
-
-def _policy(agent: Any, batch: Batch, rows: Ints) -> Floats:
-    """The probabilities of an agent's actions, (rows, A)."""
-    if hasattr(agent, "policy"):
-        given: Floats = np.asarray(agent.policy(batch, rows), np.float64)
-        return given
-    logits = _logits(agent.network, batch.observation[rows]) / (agent.temperature or 1.0)
-    logits = np.where(batch.mask[rows], logits, -np.inf)
-    weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-    policy: Floats = weights / weights.sum(axis=1, keepdims=True)
-    return policy
-
-
-def _logits(network: Any, observations: npt.NDArray[np.uint8]) -> Floats:
-    """The logits of a network, (rows, A), as float64."""
-    if hasattr(network, "logits"):  # one that needs no torch
-        return np.asarray(network.logits(observations), np.float64)
-    import torch  # loaded only for a network that needs it
-
-    from agents.neural import one_thread
-
-    with torch.inference_mode(), one_thread():
-        return np.asarray(network(torch.from_numpy(observations))[0], np.float64)
 
 
 def parser() -> argparse.ArgumentParser:
