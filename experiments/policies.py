@@ -1,4 +1,4 @@
-"""The probabilities that agents give to their actions, for measures that need more than a choice."""
+"""The probabilities that agents give to their actions, for measures that need more than choices."""
 
 from __future__ import annotations
 

@@ -286,7 +286,7 @@ def parser() -> argparse.ArgumentParser:
         "--keep-every", type=int, default=0, help="deals between members of a run (default: half)"
     )
     parse.add_argument(
-        "--diversity", type=float, default=0.02, help="weight of being unlike (mep; default: 0.02)"
+        "--diversity", type=float, default=0.05, help="weight of being unlike (mep; default: 0.05)"
     )
     parse.add_argument("--ego-seeds", type=int, nargs="+", default=[1])
     parse.add_argument("--ego-deals", type=int, default=120_000, help="of each ego")
