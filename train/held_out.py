@@ -8,14 +8,15 @@ same network are the same agent, wherever they lie.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from agents import checkpoint as checkpoints
 from agents import registry
 from train import runs
 
-__all__ = ["are_one", "keep_apart"]
+__all__ = ["are_one", "keep_apart", "met", "met_by"]
 
 
 def keep_apart(held_out: Iterable[str], met: Iterable[str]) -> None:
@@ -34,6 +35,32 @@ def keep_apart(held_out: Iterable[str], met: Iterable[str]) -> None:
                 raise ValueError(
                     f"--held-out {held}: the training meets it{also}; leave it out of one of them"
                 )
+
+
+def met(settings: Mapping[str, Any]) -> list[str]:
+    """The names of all agents that a run with these settings of a trainer meets, imitates, begins
+    from or is to differ from, and of those that the run met from which it begins.
+    """
+    found = [
+        word.rpartition("=")[0]
+        for word in (*settings.get("pool", ()), *settings.get("partners", ()))
+    ]
+    for name in ("members", "diversity_from", "others"):
+        found += settings.get(name, ())
+    if "teacher" in settings and not settings.get("records"):
+        found.append(settings["teacher"] or "basic")
+    start = settings.get("start")
+    return [*found, *([start, *met_by(start)] if start else ())]
+
+
+def met_by(name: str) -> list[str]:
+    """The names of all agents that the one called ``name`` met in its training, as far as its
+    checkpoint says; none for one without.
+    """
+    try:
+        return met(checkpoints.read(_path(name)).meta.get("settings", {}))
+    except checkpoints.CheckpointError:
+        return []
 
 
 def are_one(held: str, name: str) -> bool:

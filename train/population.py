@@ -34,6 +34,8 @@ from typing import Any, Final
 from rich.console import Console
 
 from agents import checkpoint as checkpoints
+from agents import registry
+from canasta_env.rules import Rules
 from train import runs, seeds
 from train.held_out import keep_apart
 from train.members import MEMBERS
@@ -91,6 +93,14 @@ class Settings:
             raise ValueError(f"--share {self.share:g} is not possible; above 0, 1 at most")
         if self.method == "mep" and self.diversity <= 0:
             raise ValueError(f"--diversity {self.diversity:g} makes no mep; above 0, or use fcp")
+        if len(set(self.seeds)) < len(self.seeds):
+            raise ValueError(f"--seeds {' '.join(map(str, self.seeds))}: one stands there twice")
+        if Rules.parse(self.rules).sides_of(self.players) == self.players:
+            raise ValueError(
+                f"with {self.players} players everybody plays alone; no partners there"
+            )
+        if self.opponents not in (EGO, MEMBERS):
+            registry.make(self.opponents, self.rules, self.players)
 
     def differences(self, others: dict[str, Any]) -> list[str]:
         """The options in which saved settings differ from these."""

@@ -57,7 +57,7 @@ from train import runs
 from train.critic import Critic, CriticKind, make_critic
 from train.diversity import Others, entropy_of_mean
 from train.evaluate import Score, against
-from train.held_out import keep_apart
+from train.held_out import keep_apart, met
 from train.learner import Judge, Learner
 from train.magnet import pull
 from train.other_play import OtherPlay
@@ -184,14 +184,7 @@ def check(args: Args) -> None:
         )
     if args.diversity_from and not args.diversity:
         raise runs.RunError("--diversity-from needs the weight, as --diversity 0.02")
-    keep_apart(args.held_out, met(args))
-
-
-def met(args: Args) -> list[str]:
-    """The names of all agents that a run meets, begins from or is to differ from."""
-    seated = [word.rpartition("=")[0] for word in (*args.pool, *args.partners)]
-    starts = [args.start] if args.start else []
-    return [*seated, *args.members, *args.diversity_from, *starts]
+    keep_apart(args.held_out, met(asdict(args)))
 
 
 # --- rollout ------------------------------------------------------------------------------------
