@@ -8,6 +8,8 @@ STAMP := $(VENV)/installed
 PY := $(BIN)/python
 FLOORS := .venv-floors
 FLOORS_STAMP := $(FLOORS)/installed
+SITE := .venv-docs
+SITE_STAMP := $(SITE)/installed
 
 # where `make train` trains, and what it passes on
 ifeq ($(QUICK),)
@@ -38,7 +40,8 @@ help:
 	@echo "                 which it installs into $(FLOORS)"
 	@echo "make coverage    the share of lines and branches that tests reach, the compiler off"
 	@echo "make lint        ruff and mypy; make format: what ruff can mend"
-	@echo "make docs        write again the tables in docs/ that are printed from the code"
+	@echo "make docs        write again the tables in docs/ that are printed from the code, and build"
+	@echo "                 the site, build/site/index.html; its tools go into $(SITE)"
 	@echo "make golden      play the deals of tests/golden again, after a change of the rules"
 	@echo "make perft       count the rows of actions of tests/perft again, after a change of the rules"
 	@echo "make clean       remove $(VENV), $(FLOORS) and what tools left; runs/ stays"
@@ -96,8 +99,17 @@ format: $(STAMP)
 	@"$(PY)" -m ruff check --fix .
 	@"$(PY)" -m ruff format .
 
-docs: $(STAMP)
+$(SITE_STAMP): pyproject.toml constraints.txt
+	@rm -rf "$(SITE)"
+	@"$(PYTHON)" -m venv "$(SITE)"
+	@"$(SITE)/bin/python" -m pip install -qq --disable-pip-version-check \
+		-c constraints.txt -e '.[docs]'
+	@touch "$@"
+
+docs: $(STAMP) $(SITE_STAMP)
 	@"$(PY)" -m canasta_env docs
+	@"$(SITE)/bin/python" -m sphinx -q -E -W --keep-going -b html docs build/site
+	@echo "the site: build/site/index.html"
 
 golden: $(STAMP)
 	@"$(PY)" -m tests.golden --write
@@ -106,5 +118,5 @@ perft: $(STAMP)
 	@"$(PY)" -m tests.perft --write
 
 clean:
-	@rm -rf "$(VENV)" "$(FLOORS)" build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	@rm -rf "$(VENV)" "$(FLOORS)" "$(SITE)" build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

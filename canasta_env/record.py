@@ -1,4 +1,4 @@
-"""Records: a game as a text that a person can read and a program can replay exactly.
+"""Records: a game as a text that a person can read and a program can replay exactly::
 
     canasta record 1
     rules: classic(target=3000)

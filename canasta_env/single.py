@@ -38,8 +38,8 @@ class CanastaEnv(gymnasium.Env[Floats, np.int64]):
     end before it has had any decision is passed over.
 
     Args:
-        rules, players, opponents, partner, seat, episode, max_deals, scores, stock, recall, reward,
-            illegal, illegal_reward: as for :class:`canasta_env.vector.CanastaVectorEnv`.
+        rules: and all up to ``illegal_reward``: as for
+            :class:`canasta_env.vector.CanastaVectorEnv`.
         render_mode: ``human`` shows the table in a window after each step; :meth:`render` returns
             it as text (``ansi``) or as pixels (``rgb_array``).
         render_seat: who looks at it: the learner (``turn``), the learner with all hands open
