@@ -278,6 +278,15 @@ def test_what_cannot_be_is_told_before_anything_is_trained(
     assert not trainers.trained
 
 
+def test_wrong_settings_of_the_trainer_leave_the_folder_free(
+    tmp_path: Path, trainers: Trainers, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        command("fcp", tmp_path / "x", trainer=[*TRAINER, "--entropyy", "1"])
+    assert ended.value.code == 2 and "--entropyy" in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
+
+
 def test_signals_of_the_process_are_left_alone(made: Path, trainers: Trainers) -> None:
     before = signal.getsignal(signal.SIGINT)
     options = ("--held-out", "basic", "closer", "--in-play", "2", "--turn", "1")

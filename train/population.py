@@ -172,24 +172,30 @@ class Population:
 # --- what is there already ----------------------------------------------------------------------
 
 
-def claim(population: Population) -> None:
-    """Writes what is asked for into a new folder, or compares it with what stands there.
+def check_folder(population: Population) -> None:
+    """Compares what is asked for with what stands in the folder, if anything does.
 
     Raises:
         ValueError: the folder holds something else; one clear line.
     """
-    folder, asked = population.folder, population.settings
-    index = folder / INDEX
+    folder, index = population.folder, population.folder / INDEX
     if not index.is_file():
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise ValueError(f"{folder}: exists and is no population; give another --run")
-        _write(index, {"format": FORMAT, "settings": asdict(asked)})
-    changed = asked.differences(_read(index).get("settings", {}))
+        return
+    changed = population.settings.differences(_read(index).get("settings", {}))
     if changed:
         raise ValueError(
             f"{folder}: was begun with other settings ({', '.join(changed)}); give those, or "
             "another --run"
         )
+
+
+def claim(population: Population) -> None:
+    """Writes what is asked for into a folder that is new."""
+    index = population.folder / INDEX
+    if not index.is_file():
+        _write(index, {"format": FORMAT, "settings": asdict(population.settings)})
 
 
 def settle(population: Population) -> None:
@@ -239,7 +245,7 @@ def _write(index: Path, state: dict[str, Any]) -> None:
 def sweep(plan: seeds.Plan) -> None:
     """Removes what a trainer left that was killed before its first checkpoint."""
     for run in plan.runs:
-        if run.deals < 0 and run.folder.is_dir():
+        if run.folder.is_dir() and not any(run.folder.rglob(checkpoints.INDEX)):
             shutil.rmtree(run.folder)
 
 
@@ -261,8 +267,10 @@ def train_all(
     opponents = () if asked.opponents in (EGO, MEMBERS) else (asked.opponents,)
     folders = [str(population.run("member", seed)) for seed in asked.seeds]
     keep_apart(asked.held_out, [*folders, *opponents])
+    check_folder(population)
+    stages = population.stages()  # tells what is wrong with the trainer's settings
     claim(population)
-    for plan in population.stages():
+    for plan in stages:
         _complete(plan, jobs, console)
     settle(population)
     console.print(f"the population has {len(population.members())} members")
@@ -314,7 +322,7 @@ def parser() -> argparse.ArgumentParser:
         "--held-out", nargs="+", default=[], metavar="AGENT",
         help="agents that the ego is to be tested with; meeting one is an error",
     )  # fmt: skip
-    parse.add_argument("--jobs", type=int, default=1, help="runs at a time (default: 1)")
+    parse.add_argument("--jobs", type=int, default=1, help="runs at a time; of mep's members one")
     return parse
 
 
@@ -339,7 +347,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise ValueError(f"--jobs {options.jobs} is not 1 or more")
         population = asked_for(options, given[cut + 1 :])
         train_all(population, options.ego_seeds, options.jobs, Console())
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         sys.exit(f"train.population: {error}")
     except KeyboardInterrupt:
         print(f"go on with: python -m train.population {shlex.join(given)}")
