@@ -73,7 +73,7 @@ class Played:
         mean over the partners.
         """
         if partner == ALL:
-            return np.mean([self.units(arm, one) for one in self.partners], axis=0)
+            return np.stack([self.units(arm, one) for one in self.partners]).mean(axis=0)
         cells = [self.scores[arm.name, ego, partner] for ego in arm.egos]
         return np.stack([leads.differences(cell).mean(axis=1) for cell in cells])
 
@@ -202,7 +202,7 @@ def section(command: str, setup: Setup, opponents: str, tables: Sequence[Table])
         "partner, the same decks for all. ± is half of the 95 % interval by seed, and in brackets "
         "stands every ego."
     )
-    blocks = [Text(f"```\n{command}\n```"), Text(told), *tables]
+    blocks: list[Text | Table] = [Text(f"```\n{command}\n```"), Text(told), *tables]
     return "\n\n".join(markdown.block(one) for one in blocks)
 
 

@@ -328,7 +328,7 @@ def parser() -> argparse.ArgumentParser:
 
 def asked_for(options: argparse.Namespace, trainer: Sequence[str]) -> Population:
     """The population that a command line describes."""
-    given = {f.name: getattr(options, f.name, None) for f in fields(Settings)}
+    given: dict[str, Any] = {f.name: getattr(options, f.name, None) for f in fields(Settings)}
     given |= {"seeds": tuple(options.seeds), "held_out": tuple(options.held_out)}
     given |= {"trainer": tuple(trainer)}
     given["keep_every"] = options.keep_every or max(1, -(-options.deals // 2))
