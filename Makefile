@@ -8,6 +8,10 @@ STAMP := $(VENV)/installed
 PY := $(BIN)/python
 FLOORS := .venv-floors
 FLOORS_STAMP := $(FLOORS)/installed
+DATA := .venv-data
+DATA_STAMP := $(DATA)/installed
+VIDEO := .venv-video
+VIDEO_STAMP := $(VIDEO)/installed
 SITE := .venv-docs
 SITE_STAMP := $(SITE)/installed
 
@@ -30,7 +34,7 @@ RUN_DIR = $(shell run='$(RUN)'; n=1; \
 START = $(if $(wildcard $(RUN_DIR)/last/checkpoint.json),--resume,--run)
 
 .DEFAULT_GOAL := help
-.PHONY: help install train test test-floors check-long coverage lint format docs golden perft clean FORCE
+.PHONY: help install train test test-floors test-data test-video test-wheel check-long coverage lint format docs golden perft clean FORCE
 
 help:
 	@echo "make train       train an agent for classic Canasta, then play it against the others"
@@ -38,13 +42,17 @@ help:
 	@echo "make test        the tests; make check-long: those too that take minutes"
 	@echo "make test-floors the tests of the environments with the oldest versions that are allowed,"
 	@echo "                 which it installs into $(FLOORS)"
+	@echo "make test-data   the tests of data sets with the extras data and minari alone, which it"
+	@echo "                 installs into $(DATA)"
+	@echo "make test-video  the tests of videos, with moviepy, in $(VIDEO)"
+	@echo "make test-wheel  build the wheel, install it into an empty environment, and play there"
 	@echo "make coverage    the share of lines and branches that tests reach, the compiler off"
 	@echo "make lint        ruff and mypy; make format: what ruff can mend"
 	@echo "make docs        write again the tables in docs/ that are printed from the code, and build"
 	@echo "                 the site, build/site/index.html; its tools go into $(SITE)"
 	@echo "make golden      play the deals of tests/golden again, after a change of the rules"
 	@echo "make perft       count the rows of actions of tests/perft again, after a change of the rules"
-	@echo "make clean       remove $(VENV), $(FLOORS) and what tools left; runs/ stays"
+	@echo "make clean       remove $(VENV), .venv-* and what tools left; runs/ stays"
 	@echo "PYTHON=python3.x chooses the Python that .venv is made with"
 
 install: $(STAMP)
@@ -61,7 +69,7 @@ $(STAMP): pyproject.toml constraints.txt
 		rm -rf "$(VENV)" && "$(PYTHON)" -m venv "$(VENV)"; fi
 	@rm -f "$@"
 	@"$(PY)" -m pip install -qq --disable-pip-version-check \
-		-c constraints.txt -e '.[train,render,dev]'
+		-c constraints.txt -e '.[train,render,data,minari,dev]'
 	@touch "$@"
 
 train: $(STAMP)
@@ -83,6 +91,30 @@ $(FLOORS_STAMP): pyproject.toml constraints-floors.txt
 
 test-floors: $(FLOORS_STAMP)
 	@"$(FLOORS)/bin/python" -m pytest tests/test_aec.py tests/test_single.py tests/test_vector.py
+
+$(DATA_STAMP): pyproject.toml constraints.txt
+	@rm -rf "$(DATA)"
+	@"$(PYTHON)" -m venv "$(DATA)"
+	@"$(DATA)/bin/python" -m pip install -qq --disable-pip-version-check \
+		-c constraints.txt -e '.[data,minari]' pytest hypothesis pyyaml rich
+	@touch "$@"
+
+test-data: $(DATA_STAMP)
+	@"$(DATA)/bin/python" -m pytest tests/test_data.py tests/test_data_minari.py
+
+# moviepy asks for an older Pillow than the other packages have, so it's in no extra
+$(VIDEO_STAMP): pyproject.toml
+	@rm -rf "$(VIDEO)"
+	@"$(PYTHON)" -m venv "$(VIDEO)"
+	@"$(VIDEO)/bin/python" -m pip install -qq --disable-pip-version-check \
+		-e '.[render]' 'moviepy>=2.2' pytest hypothesis pyyaml
+	@touch "$@"
+
+test-video: $(VIDEO_STAMP)
+	@"$(VIDEO)/bin/python" -m pytest tests/test_render.py tests/test_examples.py -k 'video or rendering'
+
+test-wheel: $(STAMP)
+	@"$(PY)" -m pytest --long tests/test_wheel.py
 
 check-long: $(STAMP)
 	@"$(PY)" -m pytest --long
@@ -118,5 +150,5 @@ perft: $(STAMP)
 	@"$(PY)" -m tests.perft --write
 
 clean:
-	@rm -rf "$(VENV)" "$(FLOORS)" "$(SITE)" build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	@rm -rf "$(VENV)" .venv-* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
 	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

@@ -72,6 +72,22 @@ def _add_rules(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
+def _add_match(commands: Any) -> None:
+    def run(**options: Any) -> int:
+        from canasta_env import match
+
+        return match.main(**options)
+
+    summary = "let two rule bots play deals against each other, each deck once on each side"
+    parser = commands.add_parser("match", help=summary, description=summary)
+    parser.add_argument("bots", nargs=2, metavar="BOT", help="basic, or basic(keep_joker=100)")
+    parser.add_argument("--rules", default="classic", metavar="RULES", help="as for rules; classic")
+    parser.add_argument("--players", type=int, default=4, metavar="N")
+    parser.add_argument("--decks", type=int, default=1000, metavar="N", help="how many; 1,000")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="of cards and lots")
+    parser.set_defaults(run=run)
+
+
 def _add_replay(commands: Any) -> None:
     def run(**options: Any) -> int:
         from canasta_env import compile as compilation
@@ -107,7 +123,7 @@ def _add_summary(commands: Any) -> None:
 
 
 COMMANDS: list[Callable[[Any], None]] = [
-    _add_compile, _add_docs, _add_rules, _add_summary, _add_replay,
+    _add_compile, _add_docs, _add_rules, _add_summary, _add_match, _add_replay,
 ]  # fmt: skip
 """Each adds one command's parser, whose default ``run`` takes the command's options by name."""
 

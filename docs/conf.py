@@ -30,6 +30,7 @@ suppress_warnings = ["myst.xref_missing"]  # files beside the pages: tests/test_
 myst_heading_anchors = 3
 myst_enable_extensions = ["colon_fence"]
 
+autodoc_mock_imports = ["torch"]  # the site is built without it
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"

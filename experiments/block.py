@@ -27,7 +27,7 @@ _TOGETHER: Final = 0.25
 @dataclass(frozen=True)
 class Setup:
     """What is played; ``rules`` are those of one number of players, ``text`` is how the user wrote
-    them.
+    them. With ``observe`` observations are written even where only rule bots play.
     """
 
     text: str
@@ -40,6 +40,7 @@ class Setup:
     stock: Stock = "seat_streams"
     max_deals: int = 40
     threads: int = 1
+    observe: bool = False
 
     @property
     def sides(self) -> int:
@@ -96,9 +97,10 @@ class Block:
         self.tables = setup.sides
         self.units = np.repeat(units, self.tables)
         rows = len(self.units)
+        only_bots = all(isinstance(one, BotAgent) for one in lineup.agents)
         self.batch = Batch(
             setup.text, rows, players=setup.players, stock=setup.stock, threads=setup.threads,
-            autoreset="off", observe=not all(isinstance(one, BotAgent) for one in lineup.agents),
+            autoreset="off", observe=setup.observe or not only_bots,
         )  # fmt: skip
         self.watcher = Watcher(self.batch, setup.rules.canasta_size)
         self.watching = [agent for agent in lineup.agents if hasattr(agent, "watch")]

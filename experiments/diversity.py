@@ -32,12 +32,11 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from agents import registry
 from canasta_env.batch import Batch
 from canasta_env.rules import Rules
 from experiments.command import carry_out, positive
-from experiments.deals import agent_seed, unit_seeds
-from experiments.policies import has_policy, policy
+from experiments.deals import unit_seeds
+from experiments.policies import has_policy, policy_of, twins
 from experiments.stats import mean_interval
 
 __all__ = ["Diversity", "Probe", "diversity", "entropies", "main", "of_names", "parser"]
@@ -114,7 +113,7 @@ def _play(agent: Any, asked: Sequence[Any], probe: Probe, found: _Sums) -> None:
         rows = np.flatnonzero(~batch.over)
         free = rows[np.count_nonzero(batch.mask[rows], axis=1) > 1]
         if step % probe.every == first and free.size:
-            found.add(free, np.stack([policy(one, batch, free) for one in asked]))
+            found.add(free, np.stack([policy_of(one, batch, free) for one in asked]))
         actions = batch.mask.argmax(axis=1)
         actions[rows] = agent.act(batch, rows)
         batch.step(actions)
@@ -152,13 +151,8 @@ class _Sums:
 def of_names(names: Sequence[str], probe: Probe) -> Diversity:
     """The diversity of the agents called so; raises ValueError as :func:`diversity` does, or if a
     name is no agent's."""
-    playing, asked = (
-        [
-            registry.make(name, str(probe.rules), probe.players, agent_seed(probe.seed, side, i))
-            for i, name in enumerate(names)
-        ]
-        for side in range(2)
-    )
+    made = [twins(name, probe.rules, probe.players, probe.seed) for name in names]
+    playing, asked = zip(*made, strict=True)
     return diversity(playing, asked, probe)
 
 

@@ -28,17 +28,16 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from agents import registry
 from canasta_env.batch import Batch
 from canasta_env.rules import Rules
 from canasta_env.symmetry import Relabelling, Symmetries, symmetries
 from canasta_env.symmetry_records import relabel_games
 from experiments.command import carry_out, positive
-from experiments.deals import agent_seed, unit_seeds
-from experiments.policies import has_policy, policy
+from experiments.deals import unit_seeds
+from experiments.policies import divergence, has_policy, policy_of, twins
 from experiments.stats import mean_interval
 
-__all__ = ["Distance", "Probe", "distance", "divergence", "main", "of_name", "parser"]
+__all__ = ["Distance", "Probe", "distance", "main", "of_name", "parser"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -108,11 +107,7 @@ def distance(playing: Any, asked: Any, probe: Probe) -> Distance:
 def of_name(name: str, probe: Probe) -> Distance:
     """The distance of the agent called ``name``; raises ValueError as :func:`distance` does, or if
     it is no agent's name."""
-    playing, asked = (
-        registry.make(name, str(probe.rules), probe.players, agent_seed(probe.seed, 0, member))
-        for member in range(2)
-    )
-    return distance(playing, asked, probe)
+    return distance(*twins(name, probe.rules, probe.players, probe.seed), probe)
 
 
 def _ask(
@@ -136,8 +131,8 @@ def _ask(
     relabelled = group.action_ids(back, agent.act(shown, rows))
     nats = None
     if has_policy(agent):
-        policies = group.masks(back, policy(agent, shown, rows))
-        nats = divergence(policy(agent, batch, rows), policies)
+        policies = group.masks(back, policy_of(agent, shown, rows))
+        nats = divergence(policy_of(agent, batch, rows), policies)
     found.add(rows, nats, one != relabelled, one != two)
 
 
@@ -178,15 +173,6 @@ class _Sums:
         nats, changed, again = (of[there] / self.states[there] for of in sums)
         states = int(self.states.sum())
         return Distance(states, nats if self.has_nats else None, changed, again)
-
-
-def divergence(policies: Floats, others: Floats) -> Floats:
-    """The Kullback-Leibler divergence of each row of ``policies`` (n, A) from that of ``others``,
-    in nats, (n,); infinite where the other gives nothing to what this one plays."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = policies * (np.log(policies) - np.log(others))
-    found: Floats = np.where(policies > 0, terms, 0.0).sum(-1)
-    return found
 
 
 def parser() -> argparse.ArgumentParser:

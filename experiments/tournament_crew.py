@@ -24,7 +24,15 @@ if TYPE_CHECKING:
     from experiments.tournament_plan import Job
     from experiments.tournament_work import Played
 
-__all__ = ["Crew", "CrewError", "Died", "Processes", "results"]
+__all__ = [
+    "Crew",
+    "CrewError",
+    "Died",
+    "Processes",
+    "end_with_parent",
+    "interrupts_ignored",
+    "results",
+]
 
 _TRIES: Final = 2
 
@@ -119,7 +127,7 @@ class _Worker:
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
         # Ctrl-C goes to all processes of a terminal; only this one is to take it up
-        with _interrupts_ignored():
+        with interrupts_ignored():
             self._process.start()
         theirs.close()
 
@@ -155,7 +163,7 @@ class _Worker:
 
 
 @contextlib.contextmanager
-def _interrupts_ignored() -> Iterator[None]:
+def interrupts_ignored() -> Iterator[None]:
     """Processes that are started inside ignore Ctrl-C from their beginning."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
@@ -172,7 +180,7 @@ def _how(status: int | None) -> str:
 
 def _serve(pipe: Connection) -> None:
     """A worker's life: plays what it is given until the pipe ends, or its parent."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=end_with_parent, daemon=True).start()
     from experiments.tournament_work import AgentChangedError, play_block
 
     while True:
@@ -190,7 +198,7 @@ def _serve(pipe: Connection) -> None:
             pipe.send(f"block {job.block} of {teams}: {type(error).__name__}: {error}")
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """A killed parent cannot end its workers, and one amid a block would not look at its pipe."""
     parent = multiprocessing.parent_process()
     assert parent is not None

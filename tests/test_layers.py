@@ -23,9 +23,9 @@ LAYERS = (
     | {"entries", "signatures", "suited_kernels", "compile"},
     {"batch", "game", "record", "events", "suited_batch"},
     {"render"},
-    {"text"},
+    {"text", "data"},
     {"aec", "suited_aec", "canasta_v0", "rounds", "single", "vector", "registration"},
-    {"docs", "replay"},
+    {"docs", "replay", "match"},
     {"__main__"},
 )
 """The parts of canasta_env from the bottom up: each may import its own layer and those below. A
@@ -36,7 +36,15 @@ ENVIRONMENT_NEEDS = {"numpy", "numba", "llvmlite", "filelock", "gymnasium", "pet
 """What canasta_env may import besides the standard library."""
 DRAWING = {"pygame"}
 """What only canasta_env.render may import, and only where it draws."""
-NEURAL = ("agents.network", "agents.neural", "agents.rank_network", "agents.symmetric_network")
+DATA = {"pyarrow", "torch", "minari"}
+"""What only canasta_env.data may import, and only where it reads, writes or loads."""
+NEURAL = (
+    "agents.network",
+    "agents.neural",
+    "agents.rank_network",
+    "agents.symmetric_network",
+    "canasta_env.data.torch_loader",
+)
 """The modules below train that may import torch."""
 
 
@@ -121,8 +129,9 @@ def test_the_environment_needs_few_packages() -> None:
     wrong = []
     for module, name, where in EDGES:
         top = name.split(".")[0]
-        drawing = DRAWING if module.startswith("canasta_env.render") else set()
-        known = {"canasta_env", *sys.stdlib_module_names, *ENVIRONMENT_NEEDS, *drawing}
+        extra = DRAWING if module.startswith("canasta_env.render") else set()
+        extra = DATA if module.startswith("canasta_env.data") else extra
+        known = {"canasta_env", *sys.stdlib_module_names, *ENVIRONMENT_NEEDS, *extra}
         if module.split(".")[0] == "canasta_env" and top not in known:
             wrong.append(f"{where}: {module} imports {name}")
     assert not wrong, "\n".join(wrong)

@@ -10,7 +10,8 @@ import pytest
 from canasta_env import Batch, Rules
 from canasta_env.symmetry import symmetries
 from experiments import symmetry
-from experiments.symmetry import Probe, distance, divergence
+from experiments.policies import divergence
+from experiments.symmetry import Probe, distance
 
 TINY = Probe(Rules.parse("tiny"), 2, 12, 2, 3)
 MINI = Probe(Rules.parse("mini"), 2, 6, 3, 1)

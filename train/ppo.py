@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -589,6 +589,8 @@ class Trainer:
     keep all of it.
     """
 
+    name: ClassVar[str] = "ppo"
+
     def __init__(self, args: Args, batch: Any = None) -> None:
         check(args)
         args, first = beginning(args)
@@ -707,7 +709,8 @@ class Trainer:
         }
         counters = {name: getattr(self, name) for name in COUNTERS}
         meta = {
-            "trainer": "ppo",
+            "trainer": self.name,
+            **self.notes(),
             **checkpoints.identity(self.batch),
             "network": network,
             "counters": counters,
@@ -716,6 +719,10 @@ class Trainer:
         }
         parts = {"network": network_arrays(self.network), "trainer": self._arrays()}
         checkpoints.write(folder, meta, parts)
+
+    def notes(self) -> dict[str, Any]:
+        """What a checkpoint says of the run besides, for trainers that are made of this one."""
+        return {}
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
         """All but the weights and the counters, by name."""

@@ -115,15 +115,18 @@ def write_plots(folder: Path, name: str, panels: Sequence[Panel]) -> list[Path]:
     return files
 
 
-def insert(page: Path, name: str, text: str) -> None:
+def insert(
+    page: Path, name: str, text: str, kind: str = "curves", title: str = "Learning curves"
+) -> None:
     """Puts the text between the marks of ``name`` in a page, in place of what is there; a page
-    without them gets them at its end.
+    without them gets them at its end. ``kind`` is the word that the marks begin with,
+    ``title`` that of a page that is not there yet.
 
     Raises:
         PageError: one of the two marks is missing.
     """
-    begin, end = f"<!-- curves {name}: begin -->", f"<!-- curves {name}: end -->"
-    whole = page.read_text(encoding="utf-8") if page.exists() else "# Learning curves\n"
+    begin, end = f"<!-- {kind} {name}: begin -->", f"<!-- {kind} {name}: end -->"
+    whole = page.read_text(encoding="utf-8") if page.exists() else f"# {title}\n"
     if (begin in whole) != (end in whole):
         raise PageError(f"{page}: one of the marks {begin} and {end} is missing")
     if begin not in whole:

@@ -1,0 +1,1 @@
+"""Games as data: what a file of decisions holds, how to read it, a loader for torch, an export."""

@@ -1,0 +1,1 @@
+"""Games of any agents as data: ``python -m experiments.data``."""

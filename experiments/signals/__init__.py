@@ -1,0 +1,1 @@
+"""What discards tell of the hand that they come from, and who listens to them."""
