@@ -14,6 +14,9 @@ VIDEO := .venv-video
 VIDEO_STAMP := $(VIDEO)/installed
 SITE := .venv-docs
 SITE_STAMP := $(SITE)/installed
+# frameworks with an environment of their own, by the names of their extras
+FRAMEWORKS := rllib torchrl
+FRAMEWORK_STAMPS := $(FRAMEWORKS:%=.venv-%/installed)
 
 # where `make train` trains, and what it passes on
 ifeq ($(QUICK),)
@@ -34,7 +37,7 @@ RUN_DIR = $(shell run='$(RUN)'; n=1; \
 START = $(if $(wildcard $(RUN_DIR)/last/checkpoint.json),--resume,--run)
 
 .DEFAULT_GOAL := help
-.PHONY: help install train test test-floors test-data test-video test-wheel check-long coverage lint format docs golden perft clean FORCE
+.PHONY: help install train test test-floors test-rllib test-torchrl test-data test-video test-wheel check-long coverage lint format docs golden perft clean FORCE
 
 help:
 	@echo "make train       train an agent for classic Canasta, then play it against the others"
@@ -42,6 +45,8 @@ help:
 	@echo "make test        the tests; make check-long: those too that take minutes"
 	@echo "make test-floors the tests of the environments with the oldest versions that are allowed,"
 	@echo "                 which it installs into $(FLOORS)"
+	@echo "make test-rllib, make test-torchrl"
+	@echo "                 the tests of RLlib and TorchRL, each in an environment of its own, .venv-*"
 	@echo "make test-data   the tests of data sets with the extras data and minari alone, which it"
 	@echo "                 installs into $(DATA)"
 	@echo "make test-video  the tests of videos, with moviepy, in $(VIDEO)"
@@ -91,6 +96,17 @@ $(FLOORS_STAMP): pyproject.toml constraints-floors.txt
 
 test-floors: $(FLOORS_STAMP)
 	@"$(FLOORS)/bin/python" -m pytest tests/test_aec.py tests/test_single.py tests/test_vector.py
+
+$(FRAMEWORK_STAMPS): .venv-%/installed: pyproject.toml constraints-%.txt
+	@echo "installing into .venv-$*, which takes minutes the first time ..."
+	@rm -rf ".venv-$*"
+	@"$(PYTHON)" -m venv ".venv-$*"
+	@".venv-$*/bin/python" -m pip install -qq --disable-pip-version-check \
+		-c "constraints-$*.txt" -e '.[$*]' pytest hypothesis pyyaml
+	@touch "$@"
+
+test-rllib test-torchrl: test-%: .venv-%/installed
+	@".venv-$*/bin/python" -m pytest --long "tests/test_$*.py" tests/test_network_run.py
 
 $(DATA_STAMP): pyproject.toml constraints.txt
 	@rm -rf "$(DATA)"

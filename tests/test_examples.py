@@ -10,7 +10,13 @@ import pytest
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 EXAMPLE = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-PAGES = sorted(file for file in DOCS.rglob("*.md") if EXAMPLE.search(file.read_text("utf-8")))
+OWN = {"data.md": "datasets.py", "rllib.md": "test_rllib.py", "torchrl.md": "test_torchrl.py"}
+"""Pages whose examples need a data set or an extra's own environment, and the tests of these."""
+PAGES = sorted(
+    file
+    for file in DOCS.rglob("*.md")
+    if EXAMPLE.search(file.read_text("utf-8")) and file.name not in OWN
+)
 NEEDS = {"RecordVideo": "moviepy", "pyspiel": "pyspiel"}
 """What stands in examples that need a package which the tests' environment has not. Such an example
 is skipped with those after it; the environments of the extras run them."""
@@ -20,6 +26,8 @@ def test_pages_with_examples_are_found() -> None:
     assert len(PAGES) >= 8
     texts = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     assert not [sign for sign in NEEDS if sign not in texts]
+    for page, test in OWN.items():
+        assert page.partition(".")[0] in (DOCS.parent / "tests" / test).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -25,6 +25,7 @@ LAYERS = (
     {"render"},
     {"text", "data"},
     {"aec", "suited_aec", "canasta_v0", "rounds", "single", "vector", "registration"},
+    {"rllib"},
     {"docs", "replay", "match"},
     {"__main__"},
 )
@@ -36,6 +37,8 @@ ENVIRONMENT_NEEDS = {"numpy", "numba", "llvmlite", "filelock", "gymnasium", "pet
 """What canasta_env may import besides the standard library."""
 DRAWING = {"pygame"}
 """What only canasta_env.render may import, and only where it draws."""
+FRAMEWORKS = {"canasta_env.rllib": {"ray"}}
+"""What else a module may import that nobody meets but who asks for it by its name."""
 DATA = {"pyarrow", "torch", "minari"}
 """What only canasta_env.data may import, and only where it reads, writes or loads."""
 NEURAL = (
@@ -131,9 +134,19 @@ def test_the_environment_needs_few_packages() -> None:
         top = name.split(".")[0]
         extra = DRAWING if module.startswith("canasta_env.render") else set()
         extra = DATA if module.startswith("canasta_env.data") else extra
+        extra = FRAMEWORKS.get(module, extra)
         known = {"canasta_env", *sys.stdlib_module_names, *ENVIRONMENT_NEEDS, *extra}
         if module.split(".")[0] == "canasta_env" and top not in known:
             wrong.append(f"{where}: {module} imports {name}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_frameworks_are_met_by_name_only() -> None:
+    wrong = [
+        f"{where}: {module} imports {name}"
+        for module, name, where in EDGES
+        if name.startswith(tuple(FRAMEWORKS)) and module.split(".")[0] in ("canasta_env", "agents")
+    ]
     assert not wrong, "\n".join(wrong)
 
 

@@ -1,4 +1,4 @@
-"""What PPO takes from checkpoints: weights to begin with, and runs that go on."""
+"""What trainers take from checkpoints: weights to begin with, and runs that go on."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+import torch
 
 from agents import checkpoint as checkpoints
 from train import runs
 
-__all__ = ["beginning", "check_version", "like"]
+__all__ = ["beginning", "check_version", "like", "optimizer_arrays", "restore_optimizer"]
 
 A = TypeVar("A", bound=Any)
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -64,3 +65,18 @@ def like(arrays: Arrays, pattern: Mapping[str, Any]) -> dict[str, Any]:
             array = array.view(wanted.dtype).reshape(wanted.shape)
         restored[name] = array
     return restored
+
+
+def optimizer_arrays(optimizer: torch.optim.Optimizer) -> dict[str, Any]:
+    """What an optimizer remembers of each weight, by name: ``optimizer.<number>.<what>``."""
+    states = optimizer.state_dict()["state"]
+    return checkpoints.joined({f"optimizer.{i}": state for i, state in states.items()})
+
+
+def restore_optimizer(optimizer: torch.optim.Optimizer, arrays: Arrays) -> None:
+    """Puts back what :func:`optimizer_arrays` gave; the learning rate stays."""
+    states: dict[int, dict[str, Any]] = {}
+    for name, array in checkpoints.group(arrays, "optimizer").items():
+        number, _, what = name.partition(".")
+        states.setdefault(int(number), {})[what] = torch.tensor(array)
+    optimizer.load_state_dict({**optimizer.state_dict(), "state": states})

@@ -45,6 +45,7 @@ from agents.neural import (
 from canasta_env.vector import CanastaVectorEnv
 from train import runs
 from train.evaluate import Score, against
+from train.saved import optimizer_arrays, restore_optimizer
 from train.sb3_env import LearnerVecEnv
 from train.sb3_policy import NetworkPolicy, policy_settings
 from train.workers import keep_memory
@@ -314,9 +315,8 @@ class Trainer:
 
     def save(self, folder: Path) -> None:
         """Writes the checkpoint of this moment, between two updates."""
-        optimizer = self.model.policy.optimizer.state_dict()["state"]
-        groups = {"pool": self.pool.state()}
-        groups |= {f"optimizer.{i}": state for i, state in optimizer.items()}
+        pool = checkpoints.joined({"pool": self.pool.state()})
+        arrays = pool | optimizer_arrays(self.model.policy.optimizer)
         meta = {
             "trainer": "sb3",
             **self.identity,
@@ -326,7 +326,7 @@ class Trainer:
             "settings": asdict(self.args),
             "versions": checkpoints.versions(),
         }
-        parts = {"network": network_arrays(self.network), "trainer": checkpoints.joined(groups)}
+        parts = {"network": network_arrays(self.network), "trainer": arrays}
         checkpoints.write(folder, meta, parts)
 
     def load(self, saved: checkpoints.Checkpoint) -> None:
@@ -336,12 +336,7 @@ class Trainer:
         checkpoints.check_identity(saved, self.identity)
         arrays = saved.arrays("trainer")
         self.network.load_state_dict(build_network(saved).state_dict())
-        optimizer = self.model.policy.optimizer
-        states: dict[int, dict[str, Any]] = {}
-        for name, array in checkpoints.group(arrays, "optimizer").items():
-            number, _, what = name.partition(".")
-            states.setdefault(int(number), {})[what] = torch.tensor(array)
-        optimizer.load_state_dict({**optimizer.state_dict(), "state": states})
+        restore_optimizer(self.model.policy.optimizer, arrays)
         for name in COUNTERS:
             setattr(self, name, saved.meta["counters"][name])
         self.before = {name: Score(**found) for name, found in saved.meta["before"].items()}
