@@ -73,7 +73,8 @@ class Played:
         mean over the partners.
         """
         if partner == ALL:
-            return np.stack([self.units(arm, one) for one in self.partners]).mean(axis=0)
+            mean: Floats = np.stack([self.units(arm, one) for one in self.partners]).mean(axis=0)
+            return mean
         cells = [self.scores[arm.name, ego, partner] for ego in arm.egos]
         return np.stack([leads.differences(cell).mean(axis=1) for cell in cells])
 
