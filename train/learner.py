@@ -16,10 +16,14 @@ from torch import Tensor, nn
 from agents import checkpoint as checkpoints
 from agents.neural import Network
 from train.critic import Critic
+from train.diversity import Others
 from train.magnet import Magnet
 from train.workers import Descent, Workers, device_of, on_device
 
-__all__ = ["Learner"]
+__all__ = ["Judge", "Learner"]
+
+Judge = Callable[[Tensor, Tensor], Tensor]
+"""What another policy says of arranged observations (n, O) and masks (n, A): float32 (n, A)."""
 
 
 class Learner:
@@ -32,6 +36,7 @@ class Learner:
         rate, max_norm: as for :class:`train.workers.Descent`.
         critic: a second network for values.
         magnet_every: updates after which a magnet follows; 0 for no magnet.
+        others: the other members of a population.
 
     Raises:
         ValueError: there is no such device.
@@ -47,6 +52,7 @@ class Learner:
         max_norm: float,
         critic: Critic | None = None,
         magnet_every: int = 0,
+        others: Others | None = None,
     ) -> None:
         self.device = device_of(device)
         self.workers = workers
@@ -54,6 +60,7 @@ class Learner:
         self.network: Network = on_device(network, self.device)
         self.critic = critic.to(self.device) if critic is not None else None
         self.magnet = Magnet(self.network, magnet_every) if magnet_every else None
+        self.others = others.to(self.device) if others is not None else None
         self.descents = [
             Descent(trained, rate, max_norm)
             for trained in (self.network, self.critic)
@@ -88,6 +95,17 @@ class Learner:
                 return work(part)
 
         return torch.cat([x for some in torch.split(rows, size) for x in self.share(quietly, some)])
+
+    def judges(self) -> dict[str, Judge]:
+        """What is asked once about each decision of a rollout, by the name of its answer: the
+        magnet for log-probabilities, the others for sums of probabilities.
+        """
+        found: dict[str, Judge] = {}
+        if self.magnet is not None:
+            found["magnet"] = self.magnet.log_probabilities
+        if self.others is not None:
+            found["others"] = self.others.probabilities
+        return found
 
     def follow(self, updates: int) -> None:
         """After so many updates, whatever has the network's weights gets the new ones, if due."""

@@ -26,6 +26,7 @@ from agents import checkpoint as checkpoints
 from agents import registry
 from agents.base import Agent, load_state, state_of
 from agents.neural import Network, NeuralAgent
+from train.members import MEMBERS, Members
 from train.workers import Workers
 
 __all__ = ["PAST", "Past", "Pool", "seating", "shares"]
@@ -176,6 +177,8 @@ class Pool:
         partners: who has the other seats of the learner's side.
         keep: how many snapshots are kept.
         rules, seed: for the agents that are made by name.
+        members: names of a population's agents.
+        in_play: how many of them are in play at a time.
 
     Attributes:
         learner: bool (games, players), the seats whose decisions are learnt from.
@@ -195,13 +198,20 @@ class Pool:
         keep: int,
         rules: str,
         seed: int,
+        members: Sequence[str] = (),
+        in_play: int = 4,
     ) -> None:
         against, beside = shares(opponents, "--pool"), shares(partners, "--partners")
+        if bool(members) != (MEMBERS in against or MEMBERS in beside):
+            raise ValueError(
+                "--members names a population, and --pool members=0.5 or --partners members=0.5 "
+                "its share of the games; give both or neither"
+            )
         if beside and batch.players == batch.sides:
             raise ValueError(
                 f"--partners: with {batch.players} players everybody plays alone; leave it out"
             )
-        named = [name for name in dict.fromkeys((*against, *beside)) if name != PAST]
+        named = [n for n in dict.fromkeys((*against, *beside)) if n not in (PAST, MEMBERS)]
         # seeds of their own: the network draws by those that follow the run's
         random = np.random.default_rng(seed)
         seeds = random.integers(2**31, size=len(named) + 1).tolist()
@@ -210,24 +220,43 @@ class Pool:
             for name, own in zip(named, seeds, strict=False)
         ]
         numbers = {name: [1 + i] for i, name in enumerate(named)}
+        self._on_caller = len(named)
+        self.members: Members | None = None
+        if members:
+            self.members = Members(members, rules, batch.players, in_play, seeds[-1])
+            numbers[MEMBERS] = [1 + len(self.agents)]
+            self.agents += self.members.agents
         self.past: Past | None = None
         if PAST in against or PAST in beside:
             self.past = Past(network, checkpoints.identity(batch), keep, seeds[-1])
-            numbers[PAST] = [1 + len(named) + i for i in range(IN_PLAY)]
+            numbers[PAST] = [1 + len(self.agents) + i for i in range(IN_PLAY)]
             self.agents += self.past.agents
         shape = batch.n, batch.players
         self.chairs = seating(shape, batch.sides, against, beside, numbers, random)
         self.learner: npt.NDArray[np.bool_] = self.chairs == 0
-        self._games = np.arange(batch.n)
+        self._games, self._side = np.arange(batch.n), np.arange(batch.players) % batch.sides
+        self._of_members = np.isin(self.chairs, numbers.get(MEMBERS, []))
+        self.deal(self._games)
 
     def take(self, weights: Tensor, update: int) -> None:
-        """Keeps the network's weights (a row) after ``update``, if past selves play."""
+        """Keeps the network's weights (a row) after ``update``, if past selves play; other members
+        are in play."""
         if self.past is not None:
             self.past.take(weights, update)
+        if self.members is not None and update:
+            self.members.turn()
+
+    def deal(self, games: Chairs) -> None:
+        """New members for ``games`` (int64), whose deals begin: one for each side that has some."""
+        if self.members is None or not len(games):
+            return
+        drawn = self.members.draw((len(games), int(self._side.max()) + 1))[:, self._side]
+        number = 1 + self._on_caller + drawn
+        self.chairs[games] = np.where(self._of_members[games], number, self.chairs[games])
 
     def act(self, batch: Any, actions: npt.NDArray[np.int64], workers: Workers) -> None:
         """Writes the agents' choices into ``actions`` (games,). A forced move is left as it is.
-        Past selves play on the threads of ``workers``, the others on the caller's.
+        Members and past selves play on the threads of ``workers``, the others on the caller's.
         """
         chair = self.chairs[self._games, batch.seat]
         waiting = np.flatnonzero(chair)
@@ -239,16 +268,18 @@ class Pool:
                 if rows.size:
                     actions[rows] = self.agents[number - 1].act(batch, rows)
 
-        selves = IN_PLAY if self.past is not None else 0
-        numbers = torch.arange(1, len(self.agents) + 1)
-        play(numbers[: len(numbers) - selves], workers.generators[0])
-        workers.share(play, numbers[len(numbers) - selves :])
+        numbers = torch.from_numpy(np.unique(chair[waiting]))
+        on_caller = numbers <= self._on_caller
+        play(numbers[on_caller], workers.generators[0])
+        workers.share(play, numbers[~on_caller])
 
     def state(self) -> dict[str, npt.NDArray[Any]]:
         """Snapshots, seats and the agents' random numbers, by name."""
         groups = {str(i): state_of(agent) for i, agent in enumerate(self.agents)}
         if self.past is not None:
             groups[PAST] = self.past.state()
+        if self.members is not None:
+            groups[MEMBERS] = self.members.state()
         return {"chairs": self.chairs, **checkpoints.joined(groups)}
 
     def restore(self, state: dict[str, npt.NDArray[Any]]) -> None:
@@ -259,3 +290,5 @@ class Pool:
             load_state(agent, checkpoints.group(state, str(i)))
         if self.past is not None:
             self.past.restore(checkpoints.group(state, PAST))
+        if self.members is not None:
+            self.members.restore(checkpoints.group(state, MEMBERS))

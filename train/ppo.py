@@ -5,9 +5,9 @@
 
 Read from top to bottom: settings, the rollout and its buffers, advantages seat by seat, the update,
 the trainer with its checkpoints, the run. What only some runs need has files of its own: agents in
-some seats (train/pool.py), cards under other names for each seat (train/other_play.py), a critic
-that sees hidden hands (train/critic.py), a magnet (train/magnet.py), rewards in chances to win
-(train/reward.py), another device (train/learner.py).
+some seats (train/pool.py), a policy unlike others (train/diversity.py), cards under other names for
+each seat (train/other_play.py), a critic that sees hidden hands (train/critic.py), a magnet
+(train/magnet.py), rewards in chances to win (train/reward.py), another device (train/learner.py).
 
 Advantages. Each seat of each game has its own trajectory. A decision of a seat earns all that the
 seat is paid until its own next decision in the same deal, whoever acted meanwhile; when a deal
@@ -55,8 +55,10 @@ from agents.neural import (
 )
 from train import runs
 from train.critic import Critic, CriticKind, make_critic
+from train.diversity import Others, entropy_of_mean
 from train.evaluate import Score, against
-from train.learner import Learner
+from train.held_out import keep_apart, met
+from train.learner import Judge, Learner
 from train.magnet import pull
 from train.other_play import OtherPlay
 from train.pool import Pool
@@ -122,10 +124,21 @@ class Args:
     snapshots"""
     partners: tuple[str, ...] = ()
     """who has the partner's seats in a share of the games"""
+    members: tuple[str, ...] = ()
+    """a population's agents, who take turns as members in --pool and --partners: members=0.5"""
+    in_play: int = 4
+    """members in play at a time; others take over with the next snapshot"""
+    held_out: tuple[str, ...] = ()
+    """agents that the run may not meet or begin from, since it is to be tested with them"""
+    diversity: float = 0.0
+    """weight of the entropy of a population's mean policy: this network's and --diversity-from; 0
+    for none"""
+    diversity_from: tuple[str, ...] = ()
+    """runs or checkpoints of the population's members so far"""
     other_play: bool = False
     """show each seat the cards of a deal under names of its own, by a symmetry of the rules"""
     snapshot_every: int = 50
-    """updates between snapshots"""
+    """updates between snapshots, and between turns of members"""
     snapshots: int = 10
     """snapshots that are kept"""
     threads: int = 2
@@ -156,7 +169,9 @@ FREE_ON_RESUME = (
 
 
 def check(args: Args) -> None:
-    """Raises ``RunError`` for numbers that no run can be made with."""
+    """Raises ``RunError`` for numbers that no run can be made with, and ``ValueError`` for agents
+    that are held out and met.
+    """
     for name in ("num_games", "rollout", "minibatch", "threads", "snapshot_every", "snapshots",
                  "magnet_every", "save_every"):  # fmt: skip
         if getattr(args, name) < 1:
@@ -167,6 +182,9 @@ def check(args: Args) -> None:
             f"--critic {args.critic} shows hidden hands under their real names, and --other-play "
             "the rest under others; leave one of them out"
         )
+    if args.diversity_from and not args.diversity:
+        raise runs.RunError("--diversity-from needs the weight, as --diversity 0.02")
+    keep_apart(args.held_out, met(asdict(args)))
 
 
 # --- rollout ------------------------------------------------------------------------------------
@@ -270,6 +288,8 @@ def collect(
         np.logical_or(batch.terminated, batch.truncated, out=rollout.ended[step])
         if player.other_play is not None:
             player.other_play.draw(np.flatnonzero(rollout.ended[step]))
+        if player.pool is not None:
+            player.pool.deal(np.flatnonzero(rollout.ended[step]))
     return int(rollout.ended.sum())
 
 
@@ -462,16 +482,14 @@ def lesson(learner: Learner, rollout: Rollout, index: Tensor, size: int) -> dict
     chosen = advantage[index]
     advantage = (advantage - chosen.mean()) / (chosen.std(correction=0) + 1e-8)
     data["advantage"] = advantage.to(learner.device)
-    magnet = learner.magnet
-    if magnet is not None and len(index):
-        seen = data["observation"], data["mask"]
+    for name, judge in learner.judges().items() if len(index) else ():
 
-        def judge(rows: Tensor) -> Tensor:
-            return magnet.log_probabilities(*(x.index_select(0, rows) for x in seen))
+        def of_rows(rows: Tensor, judge: Judge = judge) -> Tensor:
+            return judge(data["observation"].index_select(0, rows), data["mask"][rows])
 
-        judged = learner.each(judge, index, size)
-        data["magnet"] = torch.zeros(data["mask"].shape, device=learner.device)
-        data["magnet"][index.to(learner.device)] = judged
+        judged = learner.each(of_rows, index, size)
+        data[name] = torch.zeros(data["mask"].shape, device=learner.device)
+        data[name][index.to(learner.device)] = judged
     return data
 
 
@@ -510,16 +528,18 @@ divergence of the new policy from the one that played."""
 
 
 def losses_shown(args: Args) -> tuple[str, ...]:
-    """:data:`LOSSES`, then the divergence from the magnet and the critic's loss, if there are."""
-    more = {"magnet": bool(args.magnet), "critic": args.critic != "own"}
+    """:data:`LOSSES`, then the divergence from the magnet, the entropy of the population's mean
+    policy, and the critic's loss, if there are.
+    """
+    more = {"magnet": args.magnet, "population": args.diversity, "critic": args.critic != "own"}
     return (*LOSSES, *(name for name, there in more.items() if there))
 
 
 def loss_and_parts(
     network: Network, batch: dict[str, Tensor], args: Args, entropy_weight: float
 ) -> tuple[Tensor, Tensor]:
-    """The clipped surrogate, the value's error, the entropy bonus and the magnet's pull; and
-    :data:`LOSSES`, with the pull if there is one.
+    """The clipped surrogate, the value's error, the entropy bonus, the magnet's pull and the
+    population's entropy; and :data:`LOSSES`, with the last two if there are.
     """
     logits, value = network.judge(batch["observation"])
     logits = masked(logits, batch["mask"])
@@ -543,6 +563,10 @@ def loss_and_parts(
     if "magnet" in batch:
         shown.append(pull(probabilities, entropy, batch["magnet"]))
         loss = loss + args.magnet * shown[-1]
+    if "others" in batch:
+        count = 1 + len(args.diversity_from)
+        shown.append(entropy_of_mean(probabilities, batch["others"], count))
+        loss = loss - args.diversity * count * shown[-1]
     return loss, torch.stack([x.detach() for x in shown])
 
 
@@ -590,6 +614,7 @@ class Trainer:
             max_norm=args.max_grad_norm,
             critic=critic,
             magnet_every=args.magnet_every if args.magnet else 0,
+            others=Others(args.diversity_from, identity, args.network) if args.diversity else None,
         )
         self.rollout = Rollout(
             args.rollout,
@@ -609,11 +634,11 @@ class Trainer:
     def _pool(self) -> Pool | None:
         """Who plays besides the network, if anybody does."""
         args = self.args
-        if not args.pool and not args.partners:
+        if not args.pool and not args.partners and not args.members:
             return None
         pool = Pool(
             self.batch, self.network, args.pool, args.partners, keep=args.snapshots,
-            rules=args.rules, seed=args.seed,
+            rules=args.rules, seed=args.seed, members=args.members, in_play=args.in_play,
         )  # fmt: skip
         pool.take(self.learner.weights, 0)
         return pool

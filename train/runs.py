@@ -18,7 +18,7 @@ import tyro
 from agents import checkpoint as checkpoints
 from train.progress import Progress
 
-__all__ = ["INTERRUPTED", "RunError", "carry_out", "folder", "keep", "kept", "parse"]
+__all__ = ["INTERRUPTED", "RunError", "carry_out", "folder", "is_of_run", "keep", "kept", "parse"]
 
 A = TypeVar("A", bound=Any)
 
@@ -180,6 +180,13 @@ def keep(trainer: Any, path: Path, mark: int) -> Path:
     saved = checkpoints.read(folder)
     checkpoints.write(folder, saved.meta, {"network": saved.arrays("network")})
     return folder
+
+
+def is_of_run(name: str) -> bool:
+    """Whether a folder of this name is a checkpoint in a run's folder: the last, or one kept along
+    the way.
+    """
+    return name == checkpoints.LAST or name.startswith(_KEPT)
 
 
 def kept(path: Path) -> list[checkpoints.Checkpoint]:

@@ -32,7 +32,7 @@ from agents import registry
 from train import runs
 from train.evaluate import Score, against
 
-__all__ = ["Plan", "Run", "main", "parser", "plan", "table"]
+__all__ = ["Plan", "Run", "complete", "main", "parser", "plan", "table"]
 
 _OURS: Final = ("--seed", "--run", "--resume")
 """Settings of a trainer that this command gives itself."""
@@ -192,6 +192,24 @@ def train(todo: Plan, jobs: int, console: Console) -> dict[int, int]:
     return children.ended | dict.fromkeys((run.seed for run in waiting), runs.INTERRUPTED)
 
 
+def complete(todo: Plan, jobs: int, console: Console) -> None:
+    """Trains what is missing of a plan, ``jobs`` runs at a time, and says what is done already.
+
+    Raises:
+        KeyboardInterrupt: it was interrupted; what was trained is saved.
+        ValueError: a trainer ended too early; one line that names its seed.
+    """
+    for one in todo.runs:
+        if todo.is_done(one):
+            console.print(f"seed {one.seed}: {one.folder} is done, {one.deals:,} deals")
+    failed = {seed: status for seed, status in train(todo, jobs, console).items() if status}
+    if runs.INTERRUPTED in failed.values():
+        raise KeyboardInterrupt
+    if failed:
+        told = ", ".join(f"seed {seed} with status {status}" for seed, status in failed.items())
+        raise ValueError(f"ended too early: {told}; the same command goes on")
+
+
 def _begins(run: Run, log: Path | None) -> str:
     how = "begins" if run.deals < 0 else f"goes on after {run.deals:,} deals"
     return f"seed {run.seed}: {run.folder} {how}" + (f"; see {log}" if log else "")
@@ -261,16 +279,7 @@ def run(options: argparse.Namespace, settings: Sequence[str], console: Console) 
     def look() -> Plan:
         return plan(options.trainer, options.seeds, options.run, settings)
 
-    todo = look()
-    for one in todo.runs:
-        if todo.is_done(one):
-            console.print(f"seed {one.seed}: {one.folder} is done, {one.deals:,} deals")
-    failed = {seed: status for seed, status in train(todo, options.jobs, console).items() if status}
-    if runs.INTERRUPTED in failed.values():
-        raise KeyboardInterrupt
-    if failed:
-        told = ", ".join(f"seed {seed} with status {status}" for seed, status in failed.items())
-        raise ValueError(f"ended too early: {told}; the same command goes on")
+    complete(look(), options.jobs, console)
     if options.decks:
         console.print(table(look(), options.decks))
 
