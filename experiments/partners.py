@@ -35,10 +35,10 @@ from rich.progress import track
 from canasta_env.rules import Rules
 from experiments import leads, match, result
 from experiments.command import carry_out, positive
-from experiments.curves.page import insert
 from experiments.play import Setup, line_up, play
 from experiments.report import markdown
 from experiments.report.blocks import Table, Text
+from experiments.report.pages import insert
 from experiments.stats import arm_difference, mean_interval, student_interval
 from train.held_out import are_one, met_by
 
@@ -270,7 +270,13 @@ def run(options: argparse.Namespace, command: str, console: Console) -> None:
         text = document(setup, played, options.opponents, options.level)
         result.write(options.json, text, force=True)
     if options.page:
-        insert(options.page, "partners", section(command, setup, options.opponents, tables))
+        insert(
+            options.page,
+            "partners",
+            section(command, setup, options.opponents, tables),
+            "partners",
+            "Partners",
+        )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -26,11 +26,11 @@ from canasta_env.batch import Batch
 from canasta_env.rules import Rules
 from experiments import result
 from experiments.command import positive
-from experiments.curves.page import insert
 from experiments.deals import EVALUATION
 from experiments.leads import differences
 from experiments.play import Setup, line_up, play
 from experiments.report import blocks, markdown
+from experiments.report.pages import insert
 from experiments.stats import Interval, Summary, summarise
 from experiments.tournament_agents import describe
 from train import best_response, runs

@@ -20,10 +20,11 @@ from canasta_env.rules import Rules  # noqa: E402
 from experiments import leads  # noqa: E402
 from experiments.block import Setup  # noqa: E402
 from experiments.curves import __main__ as curves  # noqa: E402
-from experiments.curves import arms, page  # noqa: E402
+from experiments.curves import arms  # noqa: E402
 from experiments.curves.ladder import climb  # noqa: E402
 from experiments.curves.plots import Panel, draw  # noqa: E402
 from experiments.play import line_up, play  # noqa: E402
+from experiments.report import pages  # noqa: E402
 
 MARKS = (0, 100, 200)
 
@@ -204,14 +205,14 @@ def test_refusals_are_one_line(
 def test_a_section_is_written_in_place(tmp_path: Path) -> None:
     file = tmp_path / "page.md"
     file.write_text("before\n<!-- curves a: begin -->\nold\n<!-- curves a: end -->\nafter\n")
-    page.insert(file, "a", "new")
-    page.insert(file, "b", "more")
+    pages.insert(file, "a", "new", "curves", "Learning curves")
+    pages.insert(file, "b", "more", "curves", "Learning curves")
     text = file.read_text()
     assert "old" not in text and text.startswith("before\n") and "\nafter\n" in text
     assert text.index("new") < text.index("after") < text.index("more")
     file.write_text("<!-- curves a: begin -->\n")
-    with pytest.raises(page.PageError, match="one of the marks"):
-        page.insert(file, "a", "new")
+    with pytest.raises(pages.PageError, match="one of the marks"):
+        pages.insert(file, "a", "new", "curves", "Learning curves")
 
 
 def test_a_plot_has_a_line_for_every_run_and_its_mean(written: list[str]) -> None:

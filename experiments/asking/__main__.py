@@ -23,7 +23,7 @@ from experiments.asking.config import Game, read
 from experiments.asking.findings import find
 from experiments.asking.matches import Hall
 from experiments.command import carry_out
-from experiments.curves.page import insert
+from experiments.report.pages import insert
 from train import seeds
 
 __all__ = ["main", "parser"]
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace, console: Console) -> None:
         plot = folder / f"{agents.label}.svg"
         plot.write_text(page.plot(found), encoding="utf-8")
         text = page.section(study, found, f"{folder.name}/{plot.name}")
-        insert(options.page, agents.label, text, "asking")
+        insert(options.page, agents.label, text, "asking", "Asking")
         console.print(f"wrote {plot} and the figures of {game.rules} in {options.page}")
 
 

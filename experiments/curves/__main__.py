@@ -30,6 +30,7 @@ from experiments.curves.arms import Arm, Curve, Step, read_arm
 from experiments.curves.ladder import climb
 from experiments.curves.plots import Panel
 from experiments.curves.store import Store
+from experiments.report.pages import insert
 
 __all__ = ["main", "parser"]
 
@@ -135,7 +136,7 @@ def run(options: argparse.Namespace, command: str, console: Console) -> None:
     plots = page.write_plots(folder, options.name, panels)
     paths = [f"{folder.name}/{plot.name}" for plot in plots]
     text = page.section(options.name, command, panels, setup.units, paths)
-    page.insert(options.page, options.name, text)
+    insert(options.page, options.name, text, "curves", "Learning curves")
     for file in (*plots, options.page):
         console.print(f"wrote {file}")
 

@@ -16,16 +16,12 @@ from experiments.report import markdown
 from experiments.report.blocks import Block, Table, Text
 from experiments.stats import student_interval
 
-__all__ = ["PageError", "insert", "section", "write_plots"]
+__all__ = ["section", "write_plots"]
 
 Floats = npt.NDArray[np.float64]
 
 _ROWS: Final = 6
 """Rows of a table, about."""
-
-
-class PageError(ValueError):
-    """A page that the curves cannot be put into; the text is one line that says why."""
 
 
 def section(
@@ -113,24 +109,3 @@ def write_plots(folder: Path, name: str, panels: Sequence[Panel]) -> list[Path]:
         file.write_text(draw(title, panels, unit == "hours"), encoding="utf-8")
         files.append(file)
     return files
-
-
-def insert(
-    page: Path, name: str, text: str, kind: str = "curves", title: str = "Learning curves"
-) -> None:
-    """Puts the text between the marks of ``name`` in a page, in place of what is there; a page
-    without them gets them at its end. ``kind`` is the word that the marks begin with,
-    ``title`` that of a page that is not there yet.
-
-    Raises:
-        PageError: one of the two marks is missing.
-    """
-    begin, end = f"<!-- {kind} {name}: begin -->", f"<!-- {kind} {name}: end -->"
-    whole = page.read_text(encoding="utf-8") if page.exists() else f"# {title}\n"
-    if (begin in whole) != (end in whole):
-        raise PageError(f"{page}: one of the marks {begin} and {end} is missing")
-    if begin not in whole:
-        whole = f"{whole.rstrip()}\n\n{begin}\n{end}\n"
-    before, _, rest = whole.partition(begin)
-    _, _, after = rest.partition(end)
-    page.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")

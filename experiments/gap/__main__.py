@@ -19,10 +19,10 @@ from pathlib import Path
 from rich.console import Console
 
 from experiments.command import carry_out, positive
-from experiments.curves.page import insert
 from experiments.gap import page
 from experiments.gap.config import read
 from experiments.gap.findings import find, train
+from experiments.report.pages import insert
 
 __all__ = ["main", "parser"]
 
