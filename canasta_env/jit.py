@@ -172,11 +172,20 @@ def cache_root() -> Path:
     if given := os.environ.get("CANASTA_CACHE_DIR"):
         return Path(given).absolute()
     if sys.platform == "win32":
-        local = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+        local = os.environ.get("LOCALAPPDATA") or _home() / "AppData" / "Local"
         return Path(local) / "canasta_env" / "cache"
     if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "canasta_env"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "canasta_env"
+        return _home() / "Library" / "Caches" / "canasta_env"
+    return Path(os.environ.get("XDG_CACHE_HOME") or _home() / ".cache") / "canasta_env"
+
+
+def _home() -> Path:
+    """The user's home. Who has none, as a bare user id in a container, gets a folder that is not
+    there and can't be made: then kernels compile in memory, and the usual line says so."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path("/nonexistent")
 
 
 _SETTINGS: Final = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "CPU_NAME", "CPU_FEATURES")

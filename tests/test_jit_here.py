@@ -182,6 +182,18 @@ def test_the_cache_lies_where_caches_belong(
     assert jit.cache_root().parts[-len(end) :] == end
 
 
+def test_a_user_without_a_home_has_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bare user id, as containers have them: nobody knows where its home is."""
+
+    def unknown() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("CANASTA_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", unknown)
+    assert not jit.cache_root().exists()
+
+
 # -- compiling all of a package ------------------------------------------------------------------
 
 
