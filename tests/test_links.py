@@ -54,3 +54,9 @@ def test_the_site_names_every_page() -> None:
     pages = {str(file.relative_to(docs).with_suffix("")) for file in docs.rglob("*.md")}
     pages -= {"README", "index", *(page for page in pages if page.startswith("api/"))}
     assert pages - named == set()
+
+
+def test_no_page_has_the_name_of_one_that_the_site_makes_itself() -> None:
+    """Sphinx would write its own over it without a word."""
+    pages = {file.stem for file in (ROOT / "docs").glob("*.md")}
+    assert not pages & {"search", "genindex", "py-modindex"}
