@@ -84,9 +84,9 @@ class ShownBatch:
         base: the batch.
         shown: what is shown, in the order of :data:`CHANNELS`.
         observation: uint8 (n, O), the base's features and after them those of :attr:`pieces`.
-        mask: bool (n, A), the base's actions and after them the discards by suit. A natural card is
-            discarded by its suit, so the base's own ``discard 7`` is not among the legal actions;
-            :meth:`step` takes it all the same, from agents that know no suits, and draws the suit.
+        mask: bool (n, A), the base's actions and after them the discards by suit. The base's own
+            ``discard 7`` stays legal, for agents that know no suits and for who does not care: the
+            suit is drawn from those of the hand.
         table: the :class:`ShownTable`.
         scale, observation_size, observation_hash, actions: as in a batch, for the wider view.
 
@@ -176,13 +176,12 @@ class ShownBatch:
                 f"actions has shape {given.shape} and type {given.dtype}; "
                 f"({base.n},) and whole numbers needed"
             )
-        own = len(base.table)
         playing = ~base.over
         inside = (given >= 0) & (given < self.actions)
         ids = np.where(inside, given, 0)
-        legal = inside & (self.mask[np.arange(base.n), ids] | (ids < own))
-        if not legal[playing].all():
-            row = int(np.flatnonzero(playing & ~legal)[0])
+        wrong = playing & ~(inside & self.mask[np.arange(base.n), ids])
+        if wrong.any():
+            row = int(wrong.argmax())
             raise IllegalActionError(self.explain(row, int(given[row])))
         return Move(self.table.plain[ids], self.table.suits[ids], base.seat.copy(), playing)
 
@@ -224,7 +223,6 @@ class ShownBatch:
         self.mask[:, : len(base.table)] = base.mask
         if self._suits is not None:
             self.mask[:, len(base.table) :] = self._suits.discardable()
-            self.mask[:, self._suits.discards] = False
 
     def state_dict(self) -> dict[str, npt.NDArray[Any]]:
         """Everything that the next steps depend on, as plain arrays (copies)."""
