@@ -126,7 +126,6 @@ def test_the_page_comes_out_the_same_again(
     for name, value in (("256", "16"), ("512", "64"), ("128", "8")):
         settings = [value if word == name else word for word in findings.SETTINGS]
         monkeypatch.setattr(findings, "SETTINGS", tuple(settings))
-    monkeypatch.setattr(findings, "HIDDEN", (8, 8))
     small = ["--seeds", "2", "--deals", "20", "--decks", "4", "--asked", "4"]
     page, plot = Path("page.md"), Path("page/mini.svg")
     made = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -27,9 +26,8 @@ ARMS: Final[dict[str, tuple[str, ...]]] = {"hidden": (), "order": ("order",), "s
 """What each arm is shown; the first one is what the others are compared with."""
 OPPONENT: Final = "basic"
 PLAYERS: Final = 4
-HIDDEN: Final = (128, 128)
 SETTINGS: Final = (
-    "--network", "mlp", "--hidden", *map(str, HIDDEN), "--entropy", "0.01", "--num-games", "256",
+    "--network", "mlp", "--hidden", "128", "128", "--entropy", "0.01", "--num-games", "256",
     "--minibatch", "512", "--threads", "1", "--eval-every", "0", "--save-every", "1000",
 )  # fmt: skip
 
@@ -64,12 +62,10 @@ class Study:
         game = ["--rules", self.rules, "--players", str(PLAYERS), "--deals", str(self.deals)]
         return [*game, *SETTINGS, *shown]
 
-    def table(self, arm: str, seed: int = 1) -> ppo.Args:
-        """The settings of an arm's tables, and of a network of its that has learnt nothing."""
-        return ppo.Args(
-            rules=self.rules, players=PLAYERS, threads=1, shown=ARMS[arm], network="mlp",
-            hidden=HIDDEN, num_games=1, rollout=1, seed=seed,
-        )  # type: ignore[arg-type]  # fmt: skip
+    def table(self, arm: str) -> ppo.Args:
+        """The settings of an arm's tables."""
+        shown: Any = ARMS[arm]
+        return ppo.Args(rules=self.rules, players=PLAYERS, threads=1, shown=shown)
 
 
 class Plain:
@@ -91,8 +87,7 @@ class OfArm:
         basic: against teams of ``basic``.
         deaf: how much more that is if what other seats show is exchanged at every choice.
         duel: against the same seed of the first arm, at a table that shows it.
-        heard, untrained: by whose features are exchanged, what that does to each seed's policy, and
-            to that of a network which has learnt nothing.
+        heard: by whose features are exchanged, what that does to each seed's policy.
     """
 
     name: str
@@ -100,7 +95,6 @@ class OfArm:
     deaf: Floats
     duel: Floats
     heard: dict[str, list[Listening]]
-    untrained: dict[str, list[Listening]]
 
 
 def train(study: Study, console: Console) -> None:
@@ -124,19 +118,12 @@ def _of_arm(study: Study, arm: str, tell: Tell) -> OfArm:
     )
     tell(f"{arm}: listening")
     whose = WHOSE if ARMS[arm] else ()
-    heard, untrained = (
-        {name: [_heard(study, arm, seed, name, make) for seed in study.seeds] for name in whose}
-        for make in (_trained, _beginner)
-    )
-    return OfArm(arm, basic, deaf - basic, duel, heard, untrained)
+    heard = {name: [_heard(study, arm, seed, name) for seed in study.seeds] for name in whose}
+    return OfArm(arm, basic, deaf - basic, duel, heard)
 
 
 def _trained(study: Study, arm: str, seed: int) -> Any:
     return registry.make(f"{study.run(arm)}-seed{seed}", study.rules, PLAYERS)
-
-
-def _beginner(study: Study, arm: str, seed: int) -> Any:
-    return ppo.Trainer(study.table(arm, seed)).agent()
 
 
 def _points(study: Study, arm: str, first: Any, second: Any) -> float:
@@ -169,9 +156,9 @@ def _duel(study: Study, arm: str, seed: int) -> float:
     return _points(study, arm, _trained(study, arm, seed), other)
 
 
-def _heard(study: Study, arm: str, seed: int, whose: str, make: Any) -> Listening:
-    deals = partial(make_batch, study.table(arm), study.asked, autoreset="off")
-    return listening(make(study, arm, seed), deals(seed=HELD_OUT + seed), whose, seed)
+def _heard(study: Study, arm: str, seed: int, whose: str) -> Listening:
+    deals = make_batch(study.table(arm), study.asked, seed=HELD_OUT + seed, autoreset="off")
+    return listening(_trained(study, arm, seed), deals, whose, seed)
 
 
 HELD_OUT: Final = 2_000_000_011

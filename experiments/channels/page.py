@@ -53,7 +53,7 @@ def section(study: Study, found: Sequence[OfArm], plot: str) -> str:
         Text(
             f"Listening, at one in four choices of {study.asked:,} deals with itself: the share of "
             "choices at which an exchange changes the view, and there the divergence of the "
-            "policy, in nats; beside it that of networks that have learnt nothing."
+            "policy, in nats."
         ),
         _heard(found),
         Text(f"Every seed against `{OPPONENT}`, and in brackets against the {first} one:"),
@@ -79,12 +79,9 @@ def _heard(found: Sequence[OfArm]) -> Table:
     for one in found:
         for whose, heard in one.heard.items():
             share = np.mean([each.share for each in heard])
-            trained, untrained = (
-                np.array([each.nats for each in group]) for group in (heard, one.untrained[whose])
-            )
-            cells = (f"{_mean(nats, '.4f')}" for nats in (trained, untrained))
-            rows.append([one.name, whose, f"{share:.0%}", *cells])
-    return Table(["arm", "whose", "choices", "nats", "untrained"], rows, labels=2)
+            nats = np.array([each.nats for each in heard])
+            rows.append([one.name, whose, f"{share:.0%}", _mean(nats, ".4f")])
+    return Table(["arm", "whose", "choices", "nats"], rows, labels=2)
 
 
 def _seeds(study: Study, found: Sequence[OfArm]) -> Table:
