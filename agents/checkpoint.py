@@ -169,7 +169,16 @@ def check_identity(checkpoint: Checkpoint, wanted: Mapping[str, Any]) -> None:
         if have != want:
             raise CheckpointError(
                 f"{checkpoint.folder}: made for {meaning}: {_short(have)}, not {_short(want)}"
+                + _of_wider_view(checkpoint)
             )
+
+
+def _of_wider_view(checkpoint: Checkpoint) -> str:
+    """What else there is to say of a checkpoint that knows more than a table shows."""
+    shown = checkpoint.meta.get("settings", {}).get("shown")
+    if not shown:
+        return ""
+    return f"; it was trained with --shown {' '.join(shown)} and plays only where that is shown"
 
 
 def versions() -> dict[str, str]:

@@ -10,8 +10,11 @@ import pytest
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 EXAMPLE = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-OWN = {"data.md": "datasets.py", "rllib.md": "test_rllib.py", "torchrl.md": "test_torchrl.py"}
-"""Pages whose examples need a data set or an extra's own environment, and the tests of these."""
+OWN = {
+    "data.md": "datasets.py", "populations.md": "test_members.py", "rllib.md": "test_rllib.py",
+    "torchrl.md": "test_torchrl.py",
+}  # fmt: skip
+"""Pages whose examples need runs, a data set, or an extra's own environment, and their tests."""
 PAGES = sorted(
     file
     for file in DOCS.rglob("*.md")

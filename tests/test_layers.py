@@ -21,7 +21,7 @@ LAYERS = (
     {"engine"},
     {"actions", "action", "notation", "positions", "observation", "symmetry", "bots", "kernels"}
     | {"entries", "signatures", "suited_kernels", "compile"},
-    {"batch", "game", "record", "events", "suited_batch"},
+    {"batch", "channels", "game", "record", "events", "suited_batch"},
     {"render"},
     {"text", "data"},
     {"aec", "suited_aec", "canasta_v0", "rounds", "single", "vector", "registration"},

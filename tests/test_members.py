@@ -192,3 +192,17 @@ def test_resuming_is_exact_with_members(tmp_path: Path) -> None:
     for _ in range(2):
         second.update()
     same(second, whole)
+
+
+def test_the_example_of_populations_md_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """At tables of a small training, with rule bots in place of the runs that the page has."""
+    page = Path(__file__).resolve().parent.parent / "docs" / "populations.md"
+    code = page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    runs_of = 'f"runs/fcp/member-seed{s}/at-{m:08d}@1"'
+    assert runs_of in code and '"num_games": 256' in code
+    code = code.replace(runs_of, 'f"basic(keep_joker={s + m})"')
+    code = code.replace('"num_games": 256', '"num_games": 24')
+    exec(compile(code, page.name, "exec"), {"__name__": "page"})
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [
+        "0", "1", "4", "12",
+    ]  # fmt: skip

@@ -160,7 +160,8 @@ def test_what_is_finished_is_skipped_and_further_egos_are_added(
     command("fcp", made, *options, "--ego-seeds", "1", "2")
     assert trainers.trained == ["ego-seed2"]
     shown = capsys.readouterr().out
-    assert "member-seed2 is done" in shown.replace("\n", "") and "has 6 members" in shown
+    shown = "".join(shown.split())  # the lines of a terminal end anywhere
+    assert "member-seed2isdone" in shown and "has6members" in shown
     assert before.items() <= hashes(made).items()
     shutil.rmtree(made / "ego-seed2")
 

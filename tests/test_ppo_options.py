@@ -13,10 +13,12 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from agents import checkpoint as checkpoints  # noqa: E402
+from agents import registry  # noqa: E402
 from tests.scripted import GuessingBatch  # noqa: E402
 from tests.test_ppo import SMALL  # noqa: E402
 from train import ppo  # noqa: E402
 from train.reward import WinningReward  # noqa: E402
+from train.workers import make_batch  # noqa: E402
 
 REAL = ppo.Args(
     rules="mini", num_games=24, rollout=40, minibatch=128, hidden=(8, 12), threads=2
@@ -30,6 +32,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "oracle": {"critic": "oracle", "value_clip": 0.2},
     "winning": {"reward": "winning"},
     "other_play": {"other_play": True, "network": "mlp", "pool": ("past=0.3",)},
+    "shown": {"shown": ("order", "suits"), "pool": ("basic=0.2", "past=0.2"), "critic": "oracle"},
     "symmetric": {"network": "symmetric", "critic": "team", "pool": ("past=0.5",)},
     "all": {
         "pool": ("basic=0.2", "past=0.2"), "partners": ("past=0.2",), "snapshot_every": 2,
@@ -213,6 +216,39 @@ def test_a_copy_learns_what_the_playing_network_would(
         same(apart, plain)
     shared = {p.data_ptr() for p in apart.network.parameters()}
     assert not shared & {p.data_ptr() for p in apart.learner.network.parameters()}
+
+
+def test_what_is_shown_is_in_the_view_and_in_the_checkpoint(tmp_path: Path) -> None:
+    """It plays the evaluation's games, which show it too; at a table that does not, it is refused
+    in one line.
+    """
+    args = replace(REAL, shown=("suits",), eval_decks=8)
+    trainer = ppo.Trainer(args)
+    assert trainer.args.network == "mlp"
+    trainer.update()
+    assert np.isfinite(trainer.evaluate().points)
+    trainer.save(tmp_path / "last")
+    assert checkpoints.read(tmp_path).meta["settings"]["shown"] == ["suits"]
+    agent = registry.make(str(tmp_path), "mini", 4)
+    assert agent.act(trainer.batch, np.arange(24)).shape == (24,)
+    for other in (replace(args, shown=()), replace(args, shown=("order",))):
+        with pytest.raises(checkpoints.CheckpointError, match="--shown suits") as refused:
+            agent.act(make_batch(other, 4, seed=1), np.arange(4))
+        assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"network": "ranks"}, "--network ranks lays out.*use --network mlp"),
+        ({"network": "symmetric"}, "--network symmetric lays out"),
+        ({"other_play": True}, "--other-play renames"),
+        ({"rules": "czech"}, "suits matter and are seen"),
+    ],
+)
+def test_what_does_not_go_with_a_wider_view(change: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        ppo.Trainer(replace(REAL, **{"shown": ("suits",), "hidden": (8,), **change}))
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is such a device here")

@@ -6,8 +6,9 @@
 Read from top to bottom: settings, the rollout and its buffers, advantages seat by seat, the update,
 the trainer with its checkpoints, the run. What only some runs need has files of its own: agents in
 some seats (train/pool.py), a policy unlike others (train/diversity.py), cards under other names for
-each seat (train/other_play.py), a critic that sees hidden hands (train/critic.py), a magnet
-(train/magnet.py), rewards in chances to win (train/reward.py), another device (train/learner.py).
+each seat (train/other_play.py), a wider view (canasta_env/channels.py), a critic that sees hidden
+hands (train/critic.py), a magnet (train/magnet.py), rewards in chances to win (train/reward.py),
+another device (train/learner.py).
 
 Advantages. Each seat of each game has its own trajectory. A decision of a seat earns all that the
 seat is paid until its own next decision in the same deal, whoever acted meanwhile; when a deal
@@ -137,6 +138,8 @@ class Args:
     """runs or checkpoints of the population's members so far"""
     other_play: bool = False
     """show each seat the cards of a deal under names of its own, by a symmetry of the rules"""
+    shown: tuple[Literal["order", "suits"], ...] = ()
+    """what a table shows besides: the order of each seat's melds, the cards' suits"""
     snapshot_every: int = 50
     """updates between snapshots, and between turns of members"""
     snapshots: int = 10
@@ -185,6 +188,22 @@ def check(args: Args) -> None:
     if args.diversity_from and not args.diversity:
         raise runs.RunError("--diversity-from needs the weight, as --diversity 0.02")
     keep_apart(args.held_out, met(asdict(args)))
+    if args.shown:
+        check_shown(args)
+
+
+def check_shown(args: Args) -> None:
+    """Raises ``RunError`` for settings that a wider view does not go with."""
+    if args.network not in ("auto", "mlp"):
+        raise runs.RunError(
+            f"--network {args.network} lays out the features that it knows, and not those of "
+            f"--shown {' '.join(args.shown)}; use --network mlp"
+        )
+    if args.other_play:
+        raise runs.RunError(
+            f"--other-play renames the cards of a view, and not those of "
+            f"--shown {' '.join(args.shown)}; leave one of them out"
+        )
 
 
 # --- rollout ------------------------------------------------------------------------------------
@@ -594,7 +613,8 @@ class Trainer:
     def __init__(self, args: Args, batch: Any = None) -> None:
         check(args)
         args, first = beginning(args)
-        self.args = args = replace(args, network=fitting_kind(args.network, args.rules))
+        kind = "mlp" if args.shown else fitting_kind(args.network, args.rules)
+        self.args = args = replace(args, network=kind)
         self.workers = Workers(args.threads, args.seed)
         self.batch = (
             batch if batch is not None else make_batch(args, args.num_games, seed=args.seed)

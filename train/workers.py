@@ -127,17 +127,22 @@ def on_device(network: N, device: torch.device) -> N:
 def make_batch(args: Any, n: int, *, seed: int, autoreset: Any = "same_step") -> Any:
     """A batch of single deals from scores spread over all bands of the first meld.
 
-    ``args`` are the settings of a trainer: its rules, players and threads count.
+    ``args`` are the settings of a trainer: its rules, players and threads count, and what is
+    ``shown`` (:mod:`canasta_env.channels`), if it has that.
     """
     from canasta_env.batch import Batch
 
-    return Batch(
-        args.rules,
-        n,
-        players=args.players,
-        seed=seed,
-        episode="deal",
-        scores="spread",
-        threads=args.threads,
-        autoreset=autoreset,
-    )
+    settings: dict[str, Any] = {
+        "players": args.players,
+        "seed": seed,
+        "episode": "deal",
+        "scores": "spread",
+        "threads": args.threads,
+        "autoreset": autoreset,
+    }
+    shown = getattr(args, "shown", ())
+    if not shown:
+        return Batch(args.rules, n, **settings)
+    from canasta_env.channels import ShownBatch
+
+    return ShownBatch(args.rules, n, shown=shown, **settings)

@@ -1,0 +1,1 @@
+"""What suits and the order of melds are worth to partners who see them."""
