@@ -21,7 +21,7 @@ from canasta_env.rules import Rules
 from experiments.channels import page
 from experiments.channels.findings import Study, find, train
 from experiments.command import carry_out, positive
-from experiments.curves.page import insert
+from experiments.report.pages import insert
 
 __all__ = ["main", "parser"]
 
