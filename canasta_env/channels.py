@@ -88,8 +88,8 @@ class ShownBatch:
             ``discard 7`` stays legal, for agents that know no suits and for who does not care: the
             suit is drawn from those of the hand.
         table: the :class:`ShownTable`.
-        observation_size: with ``scale``, ``observation_hash`` and ``actions`` as in a batch, for the
-            wider view.
+        observation_size: with ``scale``, ``observation_hash`` and ``actions`` as in a batch, for
+            the wider view.
 
     Raises:
         ValueError: an argument is not possible; the message names it.
