@@ -257,6 +257,16 @@ def test_errors_are_one_line(
     assert not (tmp_path / "new").exists()
 
 
+def test_without_pyarrow_it_says_what_to_install(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("experiments.data.__main__.find_spec", lambda name: None)
+    assert main([*COMMAND, str(tmp_path / "new"), "--deals", "8"]) == 2
+    told = "experiments.data: writing data needs pyarrow: pip install 'canasta-env[data]'\n"
+    assert capsys.readouterr().err == told
+    assert not (tmp_path / "new").exists()
+
+
 def test_an_unknown_agent_leaves_no_folder(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no agent is called 'basik'"):
         write(tmp_path / "new", plan(teams=("basic", "basik")))

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Sequence
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 from rich.console import Console
@@ -86,6 +87,8 @@ def plan_of(options: argparse.Namespace) -> Plan:
 def run(options: argparse.Namespace, console: Console) -> None:
     """Plays, writes and says what there is; raises ValueError or OSError with one clear line."""
     plan = plan_of(options)
+    if find_spec("pyarrow") is None:
+        raise ValueError("writing data needs pyarrow: pip install 'canasta-env[data]'")
     if plan.hands:
         console.print("the column hands holds what the seats could not know: no policy may read it")
     start = time.perf_counter()
