@@ -18,7 +18,6 @@ said to be.
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -30,7 +29,7 @@ import numpy.typing as npt
 from rich.console import Console
 
 from agents import registry
-from experiments.command import carry_out, positive
+from experiments.command import positive
 from experiments.play import Setup
 from experiments.report.blocks import Table
 from experiments.responses import (
@@ -49,8 +48,8 @@ from experiments.responses import (
     leads,
     plan_of,
     played,
-    split_command,
     trained,
+    with_settings,
 )
 from experiments.stats import Summary, mean_interval, student_interval, summarise
 from experiments.stats.ratio import Ratio, ratio_of_means
@@ -282,13 +281,7 @@ def run(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    own, settings = split_command(given)
-    command = f"python -m experiments.br_prox {shlex.join(given)}"
-    work = partial(run, parser().parse_args(own), settings, command, Console())
-    return carry_out(
-        "experiments.br_prox", work, "interrupted; the same command goes on with the training"
-    )
+    return with_settings("experiments.br_prox", parser(), run, arguments)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["INTERRUPTED", "carry_out", "positive"]
+__all__ = ["INTERRUPTED", "carry_out", "check_level", "positive"]
 
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
@@ -41,3 +41,9 @@ def positive(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
     return value
+
+
+def check_level(level: float) -> None:
+    """Raises ValueError for a level of confidence (``--level``) outside (0, 1)."""
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"--level {level} is not between 0 and 1")

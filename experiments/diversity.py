@@ -34,7 +34,7 @@ from rich.table import Table
 
 from canasta_env.batch import Batch
 from canasta_env.rules import Rules
-from experiments.command import carry_out, positive
+from experiments.command import carry_out, check_level, positive
 from experiments.deals import unit_seeds
 from experiments.policies import has_policy, policy_of, twins
 from experiments.stats import mean_interval
@@ -210,8 +210,7 @@ def matrix(found: Diversity, names: Sequence[str]) -> Table:
 
 def run(options: argparse.Namespace, console: Console) -> None:
     """Plays, asks and shows; raises ValueError or OSError with one clear line."""
-    if not 0.0 < options.level < 1.0:
-        raise ValueError(f"--level {options.level} is not between 0 and 1")
+    check_level(options.level)
     if options.seed < 0:
         raise ValueError(f"--seed {options.seed} is not possible; a whole number from 0 on")
     rules = Rules.parse(options.rules)

@@ -22,7 +22,7 @@ from agents.checkpoint import identity, versions
 from canasta_env.batch import Batch
 from canasta_env.rules import Rules
 from experiments import result, tables
-from experiments.command import carry_out, positive
+from experiments.command import carry_out, check_level, positive
 from experiments.deals import EVALUATION
 from experiments.play import Lineup, Setup, line_up, play
 from experiments.records import Recorder, folder_for
@@ -106,8 +106,7 @@ def _setup(options: argparse.Namespace) -> Setup:
     exist.
     """
     rules = Rules.parse(options.rules)
-    if not 0.0 < options.level < 1.0:
-        raise ValueError(f"--level {options.level} is not between 0 and 1")
+    check_level(options.level)
     return Setup(
         text=str(rules),
         rules=rules.at(options.players),

@@ -34,7 +34,7 @@ from rich.progress import track
 
 from canasta_env.rules import Rules
 from experiments import leads, match, result
-from experiments.command import carry_out, positive
+from experiments.command import carry_out, check_level, positive
 from experiments.play import Setup, line_up, play
 from experiments.report import markdown
 from experiments.report.blocks import Table, Text
@@ -247,8 +247,7 @@ def _arms(options: argparse.Namespace) -> list[Arm]:
 
 def _setup(options: argparse.Namespace) -> Setup:
     """What is played; raises ValueError for what cannot be."""
-    if not 0.0 < options.level < 1.0:
-        raise ValueError(f"--level {options.level} is not between 0 and 1")
+    check_level(options.level)
     if len(set(options.partners)) < len(options.partners):
         raise ValueError("--partners: somebody comes twice; name each partner once")
     rules = Rules.parse(options.rules)

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
+import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,7 +28,7 @@ from agents.checkpoint import versions
 from canasta_env.batch import Batch
 from canasta_env.rules import Rules
 from experiments import result
-from experiments.command import positive
+from experiments.command import carry_out, check_level, positive
 from experiments.deals import EVALUATION
 from experiments.leads import differences
 from experiments.play import Setup, line_up, play
@@ -39,7 +42,7 @@ from train import seeds as training
 __all__ = [
     "CHOOSING", "Measured", "Plan", "Response", "add_options", "best", "budget", "check_file",
     "choosing_text",    "hand_out", "heading", "how_trained", "interval_text", "leads", "plan_of",
-    "played", "evaluation_of", "split_command", "trained",
+    "played", "evaluation_of", "split_command", "trained", "with_settings",
 ]  # fmt: skip
 
 Floats = npt.NDArray[np.float64]
@@ -234,10 +237,24 @@ def split_command(given: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
     return list(given[:cut]), tuple(given[cut + 1 :])
 
 
+def with_settings(
+    name: str,
+    parser: argparse.ArgumentParser,
+    run: Callable[[argparse.Namespace, tuple[str, ...], str, Console], None],
+    arguments: Sequence[str] | None,
+) -> int:
+    """Carries out the command ``python -m NAME``, whose trainer's settings stand after ``--``; its
+    exit status. ``run`` gets the options, those settings, and the whole command as a text."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    own, settings = split_command(given)
+    command = f"python -m {name} {shlex.join(given)}"
+    work = partial(run, parser.parse_args(own), settings, command, Console())
+    return carry_out(name, work, "interrupted; the same command goes on with the training")
+
+
 def evaluation_of(options: argparse.Namespace, scores: str) -> Evaluation:
     """What is played; raises ValueError for rules, players, a level or a seed that won't do."""
-    if not 0.0 < options.level < 1.0:
-        raise ValueError(f"--level {options.level} is not between 0 and 1")
+    check_level(options.level)
     if not 0 <= options.seed < CHOOSING:
         raise ValueError(f"--seed {options.seed} is not possible; from 0 to {CHOOSING - 1:,}")
     rules = Rules.parse(options.rules)

@@ -12,11 +12,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from agents import checkpoint as checkpoints  # noqa: E402
 from agents.network import ActorCritic  # noqa: E402
 from tests.scripted import GuessingBatch  # noqa: E402
 from tests.test_ppo import SMALL  # noqa: E402
-from tests.test_ppo_options import REAL, same  # noqa: E402
+from tests.test_ppo_options import REAL, resumes_exactly  # noqa: E402
 from train import ppo  # noqa: E402
 from train.members import Members  # noqa: E402
 from train.pool import Pool  # noqa: E402
@@ -182,16 +181,7 @@ def test_resuming_is_exact_with_members(tmp_path: Path) -> None:
         REAL, members=members, partners=("members=0.8",), pool=("members=0.3", "past=0.2"),
         in_play=2, snapshot_every=1,
     )  # fmt: skip
-    whole = ppo.Trainer(args)
-    for i in range(4):
-        if i == 2:
-            whole.save(tmp_path / "last")
-        whole.update()
-    second = ppo.Trainer(args)
-    second.load(checkpoints.read(tmp_path))
-    for _ in range(2):
-        second.update()
-    same(second, whole)
+    resumes_exactly(args, tmp_path)
 
 
 def test_the_example_of_populations_md_runs(capsys: pytest.CaptureFixture[str]) -> None:

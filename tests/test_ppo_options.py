@@ -51,22 +51,24 @@ def same(ours: ppo.Trainer, theirs: ppo.Trainer) -> None:
         np.testing.assert_array_equal(have[name], array, err_msg=name)
 
 
-@pytest.mark.parametrize("option", OPTIONS)
-def test_resuming_is_exact_with_every_option(option: str, tmp_path: Path) -> None:
-    """On the real game, with two threads and the rank network: two updates, saved, loaded into a
-    new trainer, two more, and four in a row.
-    """
-    args = replace(REAL, **OPTIONS[option])
+def resumes_exactly(args: ppo.Args, folder: Path) -> None:
+    """Four updates in a row come to the same as two, a checkpoint, and two of a new trainer."""
     whole = ppo.Trainer(args)
     for i in range(4):
         if i == 2:
-            whole.save(tmp_path / "last")
+            whole.save(folder / "last")
         whole.update()
     second = ppo.Trainer(args)
-    second.load(checkpoints.read(tmp_path))
+    second.load(checkpoints.read(folder))
     for _ in range(2):
         second.update()
     same(second, whole)
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_resuming_is_exact_with_every_option(option: str, tmp_path: Path) -> None:
+    """On the real game, with two threads and the rank network."""
+    resumes_exactly(replace(REAL, **OPTIONS[option]), tmp_path)
 
 
 # --- entropy, magnet, reward --------------------------------------------------------------------

@@ -15,6 +15,7 @@ from rich.table import Table
 from agents.checkpoint import versions
 from canasta_env.rules import Rules
 from experiments.beliefs.measures import Rate
+from experiments.command import check_level
 from experiments.tournament_agents import describe
 
 __all__ = ["add_arguments", "interval", "new_table", "refuse", "settings_of", "write"]
@@ -37,8 +38,7 @@ def refuse(options: argparse.Namespace, files: Iterable[Path | None]) -> None:
     """Raises ``ValueError`` or ``OSError`` for options that are not possible, and for ``files``
     that would be overwritten.
     """
-    if not 0.0 < options.level < 1.0:
-        raise ValueError(f"--level {options.level} is not between 0 and 1")
+    check_level(options.level)
     if options.seed < 0:
         raise ValueError(f"--seed {options.seed} is not possible; a whole number from 0 on")
     for file in files:

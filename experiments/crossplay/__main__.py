@@ -24,7 +24,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from canasta_env.rules import Rules
 from experiments.block import Setup
-from experiments.command import carry_out, positive
+from experiments.command import carry_out, check_level, positive
 from experiments.crossplay import picture, show
 from experiments.crossplay.run import Bools, crossplay
 from experiments.crossplay.summary import (
@@ -74,8 +74,7 @@ def parser() -> argparse.ArgumentParser:
 
 def _setup(options: argparse.Namespace) -> Setup:
     """What is played; raises ValueError for what is not possible."""
-    if not 0.0 < options.level < 1.0:
-        raise ValueError(f"--level {options.level} is not between 0 and 1")
+    check_level(options.level)
     if options.seed < 0:
         raise ValueError(f"--seed {options.seed} is not possible; a whole number from 0 on")
     if options.pairs < 2:

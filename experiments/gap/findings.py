@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,14 +63,9 @@ def train(study: Study, folder: Path, jobs: int, console: Console) -> None:
     KeyboardInterrupt after Ctrl-C."""
     for arm in study.arms:
         settings = [*("--rules", study.rules, "--players", str(PLAYERS)), *study.training]
-        options = argparse.Namespace(
-            trainer="ppo",
-            seeds=[*arm.seeds, *arm.more],
-            jobs=jobs,
-            run=arm.run(folder, study.rules),
-            decks=0,
-        )
-        seeds.run(options, [*settings, *arm.training], console)
+        name = arm.run(folder, study.rules)
+        todo = seeds.plan("ppo", [*arm.seeds, *arm.more], name, [*settings, *arm.training])
+        seeds.complete(todo, jobs, console)
 
 
 def find(study: Study, folder: Path, processes: int, tell: Tell) -> Found:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from experiments.command import carry_out
+from experiments.command import carry_out, check_level
 from experiments.report import background, html, markdown, results
 from experiments.report.analysis import Analysis, analyse
 from experiments.report.arms import find_arms
@@ -45,8 +45,7 @@ def document(file: Path, shared: Path | None, level: float) -> Document:
     Raises:
         FileNotFoundError, ValueError: one clear line.
     """
-    if not 0.0 < level < 1.0:
-        raise ValueError(f"--level {level} is not between 0 and 1")
+    check_level(level)
     tournament = load(file)
     other = load(shared) if shared else None
     analysis = analyse(tournament, level)

@@ -27,7 +27,7 @@ from rich.table import Table
 from agents import registry
 from canasta_env.rules import Rules
 from experiments import result
-from experiments.command import carry_out, positive
+from experiments.command import carry_out, check_level, positive
 from experiments.exact.deals import PLAYERS
 from experiments.exact.policies import strategy_of
 from experiments.exact.tree import grow
@@ -148,8 +148,7 @@ _PARTS: Final[dict[str, Callable[[argparse.Namespace], Measured]]] = {
 
 def run(options: argparse.Namespace, console: Console) -> None:
     """Measures, shows and writes; raises ValueError or OSError with one clear line."""
-    if not 0.0 < options.level < 1.0:
-        raise ValueError(f"--level {options.level} is not between 0 and 1")
+    check_level(options.level)
     if options.seed < 0:
         raise ValueError(f"--seed {options.seed} is not possible; a whole number from 0 on")
     if options.json and options.json.exists() and not options.force:
