@@ -36,6 +36,15 @@ M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 """Names of malloc.h."""
 
 
+def _work_alone() -> None:
+    """Have torch use one thread for the work of this one.
+
+    Without it the first products of a thread were shared out over all cores and the later ones were
+    not: on some processors their sums differ in the last bit, and with them all that follows.
+    """
+    torch.set_num_threads(1)
+
+
 class Workers:
     """Threads that share a piece of work: each takes its part of the rows, with its own generator.
 
@@ -50,7 +59,9 @@ class Workers:
         keep_memory()
         self.threads = threads
         self.generators = [torch.Generator().manual_seed(seed + i) for i in range(threads)]
-        self.pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self.pool = None
+        if threads > 1:  # each thread has to be told: a number set in one is not that of another
+            self.pool = ThreadPoolExecutor(threads - 1, initializer=_work_alone)
 
     def share(self, work: Callable[[Tensor, torch.Generator], T], rows: Tensor) -> list[T]:
         """``work`` on each part of ``rows``, the results in order; no part is empty. The caller
