@@ -16,9 +16,11 @@ from numba import types
 from canasta_env.bots.basic import choose_basic
 from canasta_env.bots.random import choose_random
 from canasta_env.bots.weights import WEIGHTS_DTYPE
+from canasta_env.engine.bare import bare
 from canasta_env.engine.borrow import borrowed
 from canasta_env.engine.layout import kinds_of
 from canasta_env.engine.rng import derive
+from canasta_env.engine.scratch import COLUMNS
 from canasta_env.engine.state import GAME_DTYPE, MAX_CARDS, RULES_DTYPE, VIEW_DTYPE, Phase
 from canasta_env.engine.step import apply_action, legal_actions
 from canasta_env.engine.view import fill_view
@@ -180,7 +182,7 @@ def roll_out(
     game_bytes, jobs, leaves = borrowed(game_bytes), borrowed(jobs), borrowed(leaves)
     places, place_bytes = borrowed(space[0]), borrowed(space[1])
     views, view_bytes = borrowed(space[2]), borrowed(space[3])
-    scratch, mask = borrowed(space[4]), borrowed(space[5])
+    scratch, mask = bare(space[4], COLUMNS), borrowed(space[5])
     r, w, v = borrowed(rules)[0], borrowed(weights)[0], views[0]
     possible, seat, lots = False, 0, 0
     for j in range(len(jobs)):
@@ -215,7 +217,7 @@ def roll_out(
                 begun += 1
                 if begun == turns:
                     job.cut = True
-                    encode(v, view_bytes[0], r, leaves[j])
+                    encode(v, r, leaves[j])
                     break
             legal_actions(g, r, scratch, mask)
             # by turn, not by choice: in each world the lots of a turn are the same for all actions

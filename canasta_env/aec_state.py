@@ -103,7 +103,7 @@ class Table:
     def look(self, seat: int, recall: bool, out: npt.NDArray[np.uint8]) -> None:
         """Write the observation of any seat into ``out``, uint8 (O,)."""
         view = self.view(seat, recall)
-        self.kernels.encode_view(view, kernels.as_bytes(view), 0, self.rules, out)
+        self.kernels.encode_view(view, 0, self.rules, out)
 
     def resample(self, seat: int, seed: int) -> bool:
         """Draw all that a seat cannot know anew; False if no world was found."""

@@ -11,11 +11,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from canasta_env.engine.bare import bare, prefetch
 from canasta_env.engine.borrow import borrowed
 from canasta_env.engine.deal import deal_cards, first_dealer, shuffled_deck
 from canasta_env.engine.rng import EPISODE, SCORES, below, derive
 from canasta_env.engine.scoring import match_over, next_dealer, score_side
-from canasta_env.engine.state import MAX_SEATS, MAX_SIDES, Phase
+from canasta_env.engine.scratch import COLUMNS
+from canasta_env.engine.state import COMMON_FROM, HOT_TO, MAX_SEATS, MAX_SIDES, Phase
 from canasta_env.engine.step import apply_action, legal_actions
 from canasta_env.engine.view import derive_counts, fill_view
 from canasta_env.engine.worlds import resample
@@ -166,22 +168,23 @@ def play_games(
     """
     games, game_bytes, slots = borrowed(games), borrowed(game_bytes), borrowed(slots)
     views, view_bytes = borrowed(views), borrowed(view_bytes)
-    scratch, deck = borrowed(scratch), borrowed(deck)
+    deck, turn = borrowed(deck), bare(scratch, COLUMNS)
     observations, masks = borrowed(observations), borrowed(masks)
     r, s, v = borrowed(rules)[0], borrowed(settings)[0], views[0]
     for i in range(start, stop):
+        prefetch(game_bytes, i + 1, COMMON_FROM, HOT_TO)
         g = games[i]
         slot = slots[i]
         if slot.action != WATCH:
-            step_row(g, r, slot, s, i, scratch, deck)
+            step_row(g, r, slot, s, i, turn, deck)
         seat = int(g.turn)
         slot.seat = seat
         looks = seat if slot.who == TO_ACT else int(slot.who)
         if s.observe:
             fill_view(g, game_bytes[i], r, looks, s.recall, v, view_bytes[0])
-            encode(v, view_bytes[0], r, observations[i])
+            encode(v, r, observations[i])
         if looks == seat:
-            legal_actions(g, r, scratch, masks[i])
+            legal_actions(g, r, turn, masks[i])
             if slot.over and s.autoreset == NEXT_STEP:
                 masks[i, 0] = True
         else:
@@ -233,9 +236,9 @@ def derive_game(games: Any, i: int, rules: Any) -> None:
     derive_counts(games[i], rules[0])
 
 
-def encode_view(views: Any, view_bytes: Any, i: int, rules: Any, observation: Any) -> None:
+def encode_view(views: Any, i: int, rules: Any, observation: Any) -> None:
     """Write the observation of a view."""
-    encode(views[i], view_bytes[i], rules[0], observation)
+    encode(views[i], rules[0], observation)
 
 
 def score_sheet(games: Any, i: int, rules: Any, items: Any) -> None:
@@ -262,7 +265,7 @@ def determinize_game(games: Any, i: int, rules: Any, seat: int, seed: int, scrat
     False if no possible world was found.
     """
     games[i].match_seed = derive(seed, EPISODE, 0)
-    return bool(resample(games[i], rules[0], seat, seed, scratch))
+    return bool(resample(games[i], rules[0], seat, seed, bare(scratch, COLUMNS)))
 
 
 def first_illegal(masks: Any, slots: Any, start: int, stop: int) -> int:

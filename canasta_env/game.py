@@ -295,9 +295,7 @@ class Game:
     def observation(self, seat: int) -> npt.NDArray[np.uint8]:
         """uint8 (O,): the observation of a seat, made from its view."""
         out = np.zeros(observation_size(self.rules, self.players), np.uint8)
-        views = self.view(seat)
-        looking = (kernels.plain(views), kernels.as_bytes(views), 0)
-        self._kernels.encode_view(*looking, self._arrays[1], out)
+        self._kernels.encode_view(kernels.plain(self.view(seat)), 0, self._arrays[1], out)
         return out
 
     # -- what was played -----------------------------------------------------------------------

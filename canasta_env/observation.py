@@ -17,16 +17,25 @@ import numpy as np
 import numpy.typing as npt
 
 from canasta_env.cards import KIND_COUNT, SUITED_KIND_COUNT
+from canasta_env.engine.bare import bare
 from canasta_env.engine.draw import frozen_for
-from canasta_env.engine.layout import by_layout, kinds_of, rank_of
+from canasta_env.engine.lanes import (
+    LANES,
+    STEPS,
+    bits_block,
+    clip_row,
+    melds_block,
+    row_of,
+    steps_block,
+)
+from canasta_env.engine.layout import by_layout, following, kinds_of, rank_of
+from canasta_env.engine.scratch import RED_THREES
 from canasta_env.engine.state import (
     BLACK_THREES,
     FIRST_NATURAL,
     MAX_CLOSED,
     RANKS,
-    SUITED_VIEW_DTYPE,
     SUITS,
-    VIEW_DTYPE,
     WILD_RANK,
     Asked,
 )
@@ -40,11 +49,6 @@ __all__ = ["Piece", "observation_hash", "observation_scale", "observation_size",
 NATURALS = RANKS - FIRST_NATURAL
 PLACES = SUITS * NATURALS  # of a sequence: suit by suit, upward
 OFFER = 2
-DISCARDS: int = VIEW_DTYPE.fields["discards"][1]  # type: ignore[index]
-KNOWN: int = VIEW_DTYPE.fields["known"][1]  # type: ignore[index]
-SUITED_DISCARDS: int = SUITED_VIEW_DTYPE.fields["discards"][1]  # type: ignore[index]
-SUITED_KNOWN: int = SUITED_VIEW_DTYPE.fields["known"][1]  # type: ignore[index]
-"""Where the counts of discards and of known cards begin in the bytes of a view."""
 
 
 @dataclass(frozen=True)
@@ -191,44 +195,21 @@ def clip(value: int, bound: int) -> int:
 
 
 @helper
-def following(seat: int, i: int, players: int) -> int:
-    """The ``i``-th seat (or side) after one, below a whole round; the division of a remainder
-    takes longer than all else that is done for a seat."""
-    place = seat + i
-    return place - players if place >= players else place
-
-
-@helper
-def copy_row(v: Any, source: Any, target: Any, bound: int) -> None:
-    """Copy a count for each kind, clipped; of 15 kinds also a 16th byte, for the caller to put
-    right: sixteen bytes are one move, while fifteen are fifteen."""
-    for i in range(RANKS + 1 if kinds_of(v) == RANKS else kinds_of(v)):
-        target[i] = min(source[i], bound)
-
-
-@helper
 def encode_side(v: Any, r: Any, side: int, out: Any, at: int) -> int:
     """Encode one side's melds; returns the next free index."""
-    canastas = 0
-    row = out[at:]
-    for i in range(NATURALS):
-        rank = i + FIRST_NATURAL
-        naturals = int(v.meld_naturals[side, rank])
-        wilds = int(v.meld_deuces[side, rank]) + int(v.meld_jokers[side, rank])
-        row[i] = min(naturals, 8)
-        row[i + NATURALS] = min(wilds, 4)
-        if naturals + wilds >= r.canasta_size:
-            canastas += 1
-            row[i + 2 * NATURALS] = 1
-            row[i + 3 * NATURALS] = 1 if wilds == 0 else 0
+    naturals, deuces = row_of(v, "meld_naturals", side), row_of(v, "meld_deuces", side)
+    canastas = melds_block(
+        naturals, deuces, row_of(v, "meld_jokers", side), FIRST_NATURAL, int(r.canasta_size),
+        out, at, NATURALS,
+    )  # fmt: skip
     if r.melds_close:
         for rank in range(FIRST_NATURAL, RANKS):
             canastas += int(v.closed_melds[side, rank])
-    jokers, deuces = int(v.meld_jokers[side, WILD_RANK]), int(v.meld_deuces[side, WILD_RANK])
-    if jokers + deuces >= r.canasta_size:
+    wild_jokers, wild_deuces = int(v.meld_jokers[side, WILD_RANK]), int(deuces[WILD_RANK])
+    if wild_jokers + wild_deuces >= r.canasta_size:
         canastas += 1
     at += 4 * NATURALS
-    out[at] = clip(v.meld_naturals[side, BLACK_THREES], 4)
+    out[at] = clip(naturals[BLACK_THREES], 4)
     out[at + 1] = clip(v.red_threes[side], 8)
     out[at + 2] = 1 if v.melded[side] else 0
     out[at + 3] = clip(canastas, 8)
@@ -236,8 +217,8 @@ def encode_side(v: Any, r: Any, side: int, out: Any, at: int) -> int:
     out[at + 5] = clip((int(v.scores[side]) + 2000) // 50, 250)
     at += 6
     if r.wild_melds > 0:
-        out[at] = clip(jokers, 7)
-        out[at + 1] = clip(deuces, 7)
+        out[at] = clip(wild_jokers, 7)
+        out[at + 1] = clip(wild_deuces, 7)
         at += 2
     if r.melds_close:
         for rank in range(FIRST_NATURAL, RANKS):
@@ -281,10 +262,11 @@ def encode_pile(v: Any, r: Any, out: Any, at: int) -> int:
     points = 0
     kinds = kinds_of(v)
     most = 8 if kinds == RANKS else 4
+    clip_row(row_of(v, "pile", 0), out, at, most, kinds)
     for k in range(kinds):
-        out[at + k] = clip(v.pile[k], most)
         points += int(v.pile[k]) * int(r.values[rank_of(kinds, k)])
     at += kinds
+    out[at] = 0
     if v.pile_top >= 0:
         out[at + int(v.pile_top)] = 1
     at += kinds
@@ -297,36 +279,31 @@ def encode_pile(v: Any, r: Any, out: Any, at: int) -> int:
 
 
 @helper
-def encode_seats(v: Any, view_bytes: Any, copies: int, out: Any, at: int) -> int:
+def encode_seats(v: Any, copies: int, out: Any, at: int) -> int:
     """Encode what is known of each seat, from the one that looks on; returns the next free
     index."""
     players, seat = int(v.players), int(v.seat)
     kinds = kinds_of(v)
-    discards_at = DISCARDS if kinds == RANKS else SUITED_DISCARDS
-    known_at = KNOWN if kinds == RANKS else SUITED_KNOWN
     discards = at + players
     last = discards + players * kinds
     known = last + players * kinds
+    unseen = known + (players - 1) * kinds
     # a card that comes back with the pile can be discarded again: more often than there are copies
     for i in range(players):
-        row = following(seat, i, players) * kinds
-        copy_row(v, view_bytes[discards_at + row :], out[discards + i * kinds :], copies)
+        row = row_of(v, "discards", following(seat, i, players))
+        clip_row(row, out, discards + i * kinds, copies, kinds)
     out[last] = 0
     for i in range(1, players):
-        row = following(seat, i, players) * kinds
-        copy_row(v, view_bytes[known_at + row :], out[known + (i - 1) * kinds :], copies)
+        row = row_of(v, "known", following(seat, i, players))
+        clip_row(row, out, known + (i - 1) * kinds, copies, kinds)
+    clip_row(row_of(v, "unseen", 0), out, unseen, 12, kinds)
     for i in range(players):
         other = following(seat, i, players)
         out[at + i] = clip(v.hand_sizes[other], 30)
         if v.last_discard[other] >= 0:
             out[last + i * kinds + int(v.last_discard[other])] = 1
-    at = known + (players - 1) * kinds
-    for k in range(kinds):
-        out[at + k] = clip(v.unseen[k], 12)
-    at += kinds
-    for i in range(players):
-        out[at + i] = 1 if v.seat_melded[following(seat, i, players)] else 0
-    return at + players
+        out[unseen + kinds + i] = 1 if v.seat_melded[other] else 0
+    return unseen + kinds + players
 
 
 @helper
@@ -340,13 +317,12 @@ def encode_turn(v: Any, out: Any, at: int) -> int:
     out[at + 9] = clip(int(v.staged) // 5, 30)
     at += 10
     kinds = kinds_of(v)
-    most = 8 if kinds == RANKS else 4
-    for k in range(kinds):
-        out[at + k] = clip(v.pending[k], most)
+    clip_row(row_of(v, "pending", 0), out, at, 8 if kinds == RANKS else 4, kinds)
     at += kinds
-    for rank in range(FIRST_NATURAL, RANKS):
-        out[at + rank - FIRST_NATURAL] = (int(v.begun) >> rank) & 1
+    bits_block(int(v.begun) >> FIRST_NATURAL, out, at)
     at += NATURALS
+    for i in range(3 + players):  # five at least, as many as the bits wrote too far
+        out[at + i] = 0
     if v.asked != Asked.NO_QUESTION:
         out[at + int(v.asked) - 1] = 1
         out[at + 3 + following(int(v.asker), players - seat, players)] = 1
@@ -358,30 +334,23 @@ def encode_turn(v: Any, out: Any, at: int) -> int:
 
 
 @helper
-def encode(v: Any, view_bytes: Any, r: Any, out: Any) -> None:
-    """Write the observation of a view into ``out`` (uint8, observation_size).
-
-    ``view_bytes`` is the same view as uint8: whole rows of counts are copied from there.
-    """
-    for i in range(len(out)):
-        out[i] = 0
+def encode(v: Any, r: Any, row: Any) -> None:
+    """Write the observation of a view into ``row`` (uint8, observation_size)."""
+    for i in range(len(row)):
+        row[i] = 0
+    out = bare(row, 0)
     kinds = kinds_of(v)
-    most = 8 if kinds == RANKS else 4
-    row = out[kinds:]
-    for k in range(kinds):
-        held = int(v.hand[k])
-        out[k] = min(held, most)
-        for i in range(4 if k != 2 else 0):
-            row[4 * (k if k < 2 else k - 1) + i] = 1 if held > i else 0
-    at = kinds + 4 * (kinds - 1)
+    hand = row_of(v, "hand", 0)
+    clip_row(hand, out, 0, 8 if kinds == RANKS else 4, kinds)
+    steps_block(hand, 0, out, kinds, RED_THREES)
+    for start in range(LANES, kinds, LANES):
+        steps_block(hand, start, out, kinds + STEPS * (start - 1), -1)
+    at = kinds + STEPS * (kinds - 1)
     sides = int(v.sides)
     for i in range(sides):
         at = encode_side(v, r, following(int(v.side), i, sides), out, at)
     at = encode_pile(v, r, out, at)
-    copies = 0
-    for k in range(kinds):
-        copies = max(copies, int(r.counts[k]))
-    at = encode_seats(v, view_bytes, copies, out, at)
+    at = encode_seats(v, int(r.copies), out, at)
     at = encode_turn(v, out, at)
     if r.foot > 0:
         players = int(v.players)

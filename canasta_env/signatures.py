@@ -54,7 +54,7 @@ class Signatures:
             games, _ROWS, _INT, packed, _INT, _BOOL, views, _ROWS, _INT
         )
         self.derive_game: Any = types.void(games, _INT, packed)
-        self.encode_view: Any = types.void(views, _ROWS, _INT, packed, _BYTES)
+        self.encode_view: Any = types.void(views, _INT, packed, _BYTES)
         self.score_sheet: Any = types.void(games, _INT, packed, _INTS)
         self.following_dealer: Any = _INT(games, _INT, packed)
         self.opening_dealer: Any = _INT(packed, _INT)

@@ -132,7 +132,7 @@ def test_the_encoder_fills_the_pieces_and_no_more(rules: str, players: int) -> N
         packed = kernels.plain(state.table.pack(players))
         view = state.view(1)
         encode = kernels.kernels_for(state.rules).encode_view
-        encode(kernels.plain(view), kernels.as_bytes(view), 0, packed, out)
+        encode(kernels.plain(view), 0, packed, out)
         assert not out[size:].any()
         assert (out[:size] == state.observation(1)).all()
 

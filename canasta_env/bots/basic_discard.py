@@ -6,6 +6,7 @@ from typing import Any
 
 from canasta_env.bots.basic_meld import has_canastas
 from canasta_env.bots.discards import is_open
+from canasta_env.engine.layout import side_of
 from canasta_env.engine.rng import BOT, below
 from canasta_env.engine.state import RANKS
 from canasta_env.jit import helper
@@ -30,7 +31,7 @@ def choose_discard(v: Any, mask: Any, r: Any, w: Any, hurry: bool, seed: int, in
         hidden += int(v.unseen[kind])
     left = (int(v.seat) + 1) % int(v.players)
     made = needs_canastas(w) and has_canastas(v, r, int(v.side), 0)
-    unmelded = not v.melded[left % int(v.sides)]
+    unmelded = not v.melded[side_of(v, left)]
     frozen = bool(v.frozen or r.always_pair or (r.frozen_to_unmelded and unmelded))
     for i in range(places):
         place = (start + i) % places
@@ -112,7 +113,7 @@ def take_chance(v: Any, r: Any, w: Any, kind: int, left: int, frozen: bool, hidd
 
     It grows with the number of cards of the kind that the seat may be thought to hold.
     """
-    side = left % int(v.sides)
+    side = side_of(v, left)
     small = v.pile_size < SMALL_PILE
     if not frozen and v.meld_naturals[side, kind] > 0 and r.take_onto:
         return int(w.chance_onto_small) if small else 1000

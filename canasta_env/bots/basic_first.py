@@ -6,6 +6,7 @@ from typing import Any
 
 from canasta_env.bots.basic_meld import has_canastas
 from canasta_env.bots.discards import may_discard
+from canasta_env.engine.layout import side_of
 from canasta_env.engine.state import RANKS
 from canasta_env.jit import helper
 
@@ -42,7 +43,7 @@ def rounds_of_waiting(v: Any, r: Any, w: Any) -> int:
     if w.open_sooner == 0 and w.open_made == 0 and w.open_few == 0:
         return rounds
     for seat in range(int(v.players)):
-        side = seat % int(v.sides)
+        side = side_of(v, seat)
         if side != v.side and v.melded[side] and v.hand_sizes[seat] <= w.open_few:
             return 0
     for side in range(int(v.sides)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from canasta_env.bots.discards import may_discard
+from canasta_env.engine.layout import side_of
 from canasta_env.engine.state import RANKS
 from canasta_env.jit import helper
 
@@ -142,7 +143,7 @@ def waits(v: Any, r: Any, w: Any) -> bool:
         return False
     cards = 0
     for seat in range(int(v.players)):
-        if seat % int(v.sides) != v.side:
+        if side_of(v, seat) != v.side:
             cards += int(v.hand_sizes[seat])
     if w.out_open > 0:
         for side in range(int(v.sides)):
@@ -166,7 +167,7 @@ def ends_soon(v: Any, r: Any, w: Any) -> bool:
     if v.stock_size <= w.danger_stock:
         return True
     for seat in range(int(v.players)):
-        side = seat % int(v.sides)
+        side = side_of(v, seat)
         few = int(w.danger_partner) if side == v.side else int(w.danger_hand)
         if seat != v.seat and v.hand_sizes[seat] <= few and not v.has_foot[seat]:
             if has_canastas(v, r, side, 0):

@@ -20,6 +20,7 @@ from canasta_env.engine.state import (
     FIRST_NATURAL,
     MELD_SEQUENCE,
     RANKS,
+    SUITED_VIEW_DTYPE,
     SUITS,
     VIEW_DTYPE,
     Phase,
@@ -27,8 +28,12 @@ from canasta_env.engine.state import (
 from canasta_env.jit import helper
 from canasta_env.rules import Rules
 
-PREFIX: Final[int] = VIEW_DTYPE.fields["shown"][1]  # type: ignore[index]
-"""How many bytes of a view come before those that go by kind: alike in both layouts."""
+PLAIN_FROM, SUITED_FROM = (
+    dtype.fields["meld_naturals"][1]  # type: ignore[index]
+    for dtype in (VIEW_DTYPE, SUITED_VIEW_DTYPE)
+)
+ALIKE: Final[int] = VIEW_DTYPE.fields["shown"][1] - PLAIN_FROM  # type: ignore[index]
+"""How many bytes of a view are alike in both layouts, from there on: until counts go by kind."""
 SPARE = 4  # cards that the hand keeps when a sequence is laid
 
 
@@ -51,8 +56,8 @@ def _without_suits(text: str) -> str:
 @helper
 def fold_view(v: Any, view_bytes: Any, plain: Any, plain_bytes: Any) -> None:
     """Write the view without suits."""
-    for i in range(PREFIX):
-        plain_bytes[i] = view_bytes[i]
+    for i in range(ALIKE):
+        plain_bytes[PLAIN_FROM + i] = view_bytes[SUITED_FROM + i]
     plain.seat = v.seat
     plain.side = v.side
     plain.offered = -1

@@ -8,7 +8,7 @@ import numpy as np
 
 from canasta_env.engine.discard import clear_turn
 from canasta_env.engine.draw import freezes_at_start, receive
-from canasta_env.engine.layout import by_layout, kinds_of
+from canasta_env.engine.layout import by_layout, following, kinds_of, side_of
 from canasta_env.engine.rng import DEALER, DECK, below, derive, shuffle
 from canasta_env.engine.state import MAX_DISCARDS, MAX_SEATS, RANKS, End, Phase
 from canasta_env.jit import helper
@@ -128,10 +128,11 @@ def cut_deck(g: Any, r: Any, deck: Any) -> int:
 def deal_out(g: Any, r: Any, deck: Any) -> int:
     """Deal hands, then feet, card by card from the dealer's left; returns the next position."""
     players = int(r.players)
+    first = following(int(g.dealer), 1, players)
     position = 0
     for _ in range(int(r.hand)):
         for i in range(players):
-            seat = (int(g.dealer) + 1 + i) % players
+            seat = following(first, i, players)
             if g.hand_sizes[seat] < r.hand:  # fewer for him who got cards at the cut
                 g.hands[seat, int(deck[position])] += 1
                 g.hand_sizes[seat] += 1
@@ -195,7 +196,7 @@ def lay_out_red_threes(g: Any, r: Any) -> None:
         threes = int(g.hands[seat, 2])
         g.hands[seat, 2] = 0
         g.hand_sizes[seat] -= threes
-        g.red_threes[seat % int(g.sides)] += threes
+        g.red_threes[side_of(g, seat)] += threes
         g.shown[2] += threes
         g.owed[seat] = threes if r.owed_red_threes else 0
         for _ in range(0 if r.owed_red_threes else threes):

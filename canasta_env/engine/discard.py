@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from canasta_env.engine.layout import kinds_of
+from canasta_env.engine.layout import following, kinds_of
 from canasta_env.engine.scratch import (
     BELOW,
     FACT,
@@ -102,7 +102,7 @@ def clear_turn(g: Any) -> None:
 def remember_turn(g: Any, r: Any, seat: int) -> None:
     """Note at the end of a turn whether its seat has melded, and has played from its foot."""
     melded = g.begun != 0 or g.added or g.begun_sequences != 0 or g.drew == Drew.PILE
-    for k in range(RANKS):
+    for k in range(RANKS if r.melds_close else 0):
         melded = melded or g.begun_closed[k] > 0
     if melded:
         g.seat_melded[seat] = 1
@@ -115,6 +115,6 @@ def next_turn(g: Any) -> None:
     """Pass the turn to the next seat."""
     seat = int(g.turn)
     clear_turn(g)
-    g.turn = (seat + 1) % int(g.players)
+    g.turn = following(seat, 1, int(g.players))
     g.phase = Phase.DRAW
     g.turns += 1

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from canasta_env.engine.capacity import may_hold
+from canasta_env.engine.lanes import copy_row, row_of
 from canasta_env.engine.laying import bring_all
-from canasta_env.engine.layout import kinds_of, rank_of
+from canasta_env.engine.layout import kinds_of, rank_of, side_of
 from canasta_env.engine.lookahead import minimum_reachable, take_whole_pile
 from canasta_env.engine.scratch import (
     APART,
@@ -66,7 +67,7 @@ def receive(g: Any, seat: int) -> bool:
             g.hands[seat, card] += 1
             g.hand_sizes[seat] += 1
             return True
-        g.red_threes[seat % int(g.sides)] += 1
+        g.red_threes[side_of(g, seat)] += 1
         g.shown[2] += 1
     return False
 
@@ -93,8 +94,7 @@ def apply_draw(g: Any, r: Any, drew: int) -> bool:
     pay_owed(g, seat)
     g.drew = drew
     g.phase = Phase.MELD
-    for k in range(kinds_of(g)):
-        g.before[k] = g.hands[seat, k]
+    copy_row(row_of(g, "hands", seat), row_of(g, "before", 0), kinds_of(g))
     return drawn > 0
 
 
@@ -198,7 +198,7 @@ def start_take(r: Any, s: Any, cards: int, red: int) -> None:
 def propose_takes(g: Any, r: Any, s: Any) -> None:
     """List the takes of the pile that the cards allow (rules.md, Taking the pile)."""
     seat = int(g.turn)
-    side = seat % int(g.sides)
+    side = side_of(g, seat)
     pile_size = int(g.pile_size)
     if pile_size == 0 or (pile_size == 1 and g.hand_sizes[seat] == 1):
         return
@@ -262,7 +262,7 @@ def mark_draw(g: Any, r: Any, takes: int, mask: Any) -> None:
     """Mark draw or pass, ``takes`` takes being legal (rules.md, A turn; End of the stock)."""
     if g.stock_size > 0:
         mask[int(r.at_draw)] = True
-    elif not (takes > 0 and r.stock_end == 0 and top_fits(g, r, int(g.turn) % int(g.sides))):
+    elif not (takes > 0 and r.stock_end == 0 and top_fits(g, r, side_of(g, int(g.turn)))):
         mask[int(r.at_pass)] = True
 
 
@@ -273,7 +273,7 @@ def take_rest(g: Any, seat: int) -> None:
     for i in range(start, start + int(g.pending)):
         card = int(g.pile[i])
         if card == 2:
-            g.red_threes[seat % int(g.sides)] += 1
+            g.red_threes[side_of(g, seat)] += 1
             g.shown[2] += 1
         else:
             g.hands[seat, card] += 1
@@ -309,7 +309,7 @@ def minimum_reached(g: Any, r: Any, seat: int) -> bool:
     """Has the turn laid the points of the first meld?"""
     if int(g.staged) < minimum_now(g, r, seat):
         return False
-    return natural_groups(g, r, seat % int(g.sides)) > 0
+    return natural_groups(g, r, side_of(g, seat)) > 0
 
 
 @helper
@@ -325,7 +325,7 @@ def take_foot(g: Any, seat: int) -> None:
         else:
             g.hands[seat, k] += cards
             g.hand_sizes[seat] += cards
-    g.red_threes[seat % int(g.sides)] += threes
+    g.red_threes[side_of(g, seat)] += threes
     g.shown[2] += threes
     for _ in range(threes):
         receive(g, seat)

@@ -37,10 +37,32 @@ def reaches_minimum(s: Any, r: Any, keep: int) -> bool:
     """
     lacking = s[FACT, MINIMUM] - s[FACT, STAGED]
     wilds = s[HAND, 0] + s[HAND, 1]
-    points = 0
-    used = 0
     alone = wilds_alone(s, r, wilds)
-    room = alone
+    points, used, room = meld_points(s, r, wilds)
+    room += alone
+    laid = min(wilds, room)
+    points += wild_points(s, r, laid)
+    if not r.plain_first_meld:
+        if s[FACT, GROUP] == 0 and not holds_group(s):
+            return False
+        if points < lacking:
+            lacking -= bonus_in_reach(s, r, wilds)
+    if points < lacking:
+        return False
+    if alone == 0 and not r.melds_close and s[FACT, SIZE] - used - laid >= keep:
+        if r.free_growth and points >= s[FACT, MINIMUM] - s[FACT, STAGED]:
+            return True
+    return search_minimum(s, r, s[FACT, MINIMUM] - s[FACT, STAGED], keep)
+
+
+@helper
+def meld_points(s: Any, r: Any, wilds: int) -> tuple[int, int, int]:
+    """The most points that naturals of the hand can bring with so many wild cards; how many
+    naturals that lays; and how many wild cards at most their melds then have room for.
+
+    Every natural that can be laid is, those of the dearest pairs with a wild card each.
+    """
+    points, used, room = 0, 0, 0
     pairs_left = wilds
     for rank in range(RANKS - 1, FIRST_NATURAL - 1, -1):  # dearest first
         held = s[HAND, rank]
@@ -56,19 +78,7 @@ def reaches_minimum(s: Any, r: Any, keep: int) -> bool:
         room += r.wild_capacity[naturals] - s[WILDS, rank]
         if r.melds_close:
             room += naturals  # several melds of a rank have more room
-    laid = min(wilds, room)
-    points += wild_points(s, r, laid)
-    if not r.plain_first_meld:
-        if s[FACT, GROUP] == 0 and not holds_group(s):
-            return False
-        if points < lacking:
-            lacking -= bonus_in_reach(s, r, wilds)
-    if points < lacking:
-        return False
-    if alone == 0 and not r.melds_close and s[FACT, SIZE] - used - laid >= keep:
-        if r.free_growth and points >= s[FACT, MINIMUM] - s[FACT, STAGED]:
-            return True
-    return search_minimum(s, r, s[FACT, MINIMUM] - s[FACT, STAGED], keep)
+    return points, used, room
 
 
 @helper

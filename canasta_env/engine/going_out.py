@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from canasta_env.engine.capacity import fits, lays_alone, mixed_range
+from canasta_env.engine.capacity import fits, grows_freely, lays_alone, mixed_range
+from canasta_env.engine.first_meld import bonus_in_reach, meld_points, wild_points
 from canasta_env.engine.laying import bonus_now, bring_in, counted_bonus, wild_bonus
 from canasta_env.engine.scratch import (
     APART,
@@ -43,6 +44,9 @@ def goes_out(s: Any, r: Any) -> bool:
     """Can the seat lay its whole hand, but for a last discard, so that its side may go out?"""
     if s[FACT, NO_OUT] == 1 or s[FACT, FOOT] == 1 or s[FACT, OUT_ALLOWED] == 0:
         return False
+    if s[FACT, MELDED] == 0 and s[FACT, WAIVED] == 0:
+        if s[FACT, STAGED] + points_in_reach(s, r) < s[FACT, MINIMUM]:
+            return False
     apart = s[FACT, MELDED] == 0 and s[FACT, APART] > 0
     if apart:
         bring_in(s, 1)
@@ -56,21 +60,36 @@ def goes_out(s: Any, r: Any) -> bool:
 def lays_hand(s: Any, r: Any, apart: bool) -> bool:
     """:func:`goes_out` for the cards of the scratch's hand; ``apart``: those of the pile, that are
     in it, come in only when the minimum is reached."""
-    if canastas_in_reach(s, r) < r.canastas_out or stuck_cards(s, r) > 1:
+    stuck, kind = stuck_cards(s, r)
+    if stuck > 1 or canastas_in_reach(s, r) < r.canastas_out:
         return False
     for discard in range(-1, RANKS):
+        if stuck == 1 and discard != kind:  # no other discard helps
+            continue
         if discard >= 0:
             if s[HAND, discard] == 0 or s[FACT, DISCARDED] > 0:
                 continue
             s[HAND, discard] -= 1
         elif r.discard_required and s[FACT, DISCARDED] == 0:
             continue
-        found = stuck_cards(s, r) == 0 and goes_out_keeping(s, r, discard, apart)
+        found = stuck_cards(s, r)[0] == 0 and goes_out_keeping(s, r, discard, apart)
         if discard >= 0:
             s[HAND, discard] += 1
         if found:
             return True
     return False
+
+
+@helper
+def points_in_reach(s: Any, r: Any) -> int:
+    """Points toward the first meld of what the scratch's hand could lay in going out, at most;
+    the cards that lie apart bring none."""
+    wilds = s[HAND, 0] + s[HAND, 1]
+    points = meld_points(s, r, wilds)[0] + wild_points(s, r, wilds) + bonus_in_reach(s, r, wilds)
+    threes = s[HAND, BLACK_THREES]
+    if r.black_three_melds and threes + s[NATURALS, BLACK_THREES] >= 3:
+        points += threes * r.values[BLACK_THREES]
+    return int(points)
 
 
 @helper
@@ -93,9 +112,10 @@ def canastas_in_reach(s: Any, r: Any) -> int:
 
 
 @helper
-def stuck_cards(s: Any, r: Any) -> int:
-    """Cards of the hand that no meld can take, at least; with two, going out is impossible."""
-    stuck = 0
+def stuck_cards(s: Any, r: Any) -> tuple[int, int]:
+    """Cards of the hand that no meld can take, at least; with two, going out is impossible. And the
+    kind of the card, where it is one."""
+    stuck, kind = 0, 0
     pairs = 0
     for rank in range(FIRST_NATURAL, RANKS):
         held = s[HAND, rank]
@@ -104,6 +124,9 @@ def stuck_cards(s: Any, r: Any) -> int:
         naturals = held + s[NATURALS, rank]
         if naturals < r.fewest_naturals:
             stuck += held
+            kind = rank
+            if stuck > 1:
+                return stuck, kind
         elif naturals + s[WILDS, rank] < 3:
             pairs += 1
     threes = s[HAND, BLACK_THREES]
@@ -111,16 +134,18 @@ def stuck_cards(s: Any, r: Any) -> int:
         together = threes + s[NATURALS, BLACK_THREES]
         if not r.black_three_melds or together < 3:
             stuck += threes
+            kind = BLACK_THREES
         elif together > 4:
             stuck += together - 4
+            kind = BLACK_THREES
     wilds = s[HAND, 0] + s[HAND, 1]
-    return int(stuck + 2 * max(0, pairs - wilds))
+    return stuck + 2 * max(0, pairs - wilds), kind
 
 
 @inlined
 def goes_out_keeping(s: Any, r: Any, discard: int, apart: bool) -> bool:
     """With ``discard`` out of the hand (-1: none), may the rest be laid and the seat go out?"""
-    if not lays_all(s, r):
+    if not (lays_plainly(s, r) if r.plain_out else lays_all(s, r)):
         return False
     if s[FACT, MELDED] == 1:
         return True
@@ -135,6 +160,62 @@ def goes_out_keeping(s: Any, r: Any, discard: int, apart: bool) -> bool:
         points += s[HAND, kind] * r.values[kind]
         group = group or (kind >= FIRST_NATURAL and s[HAND, kind] + s[NATURALS, kind] >= 3)
     return bool(group and points >= s[FACT, MINIMUM])
+
+
+@helper
+def wilds_between(s: Any, r: Any, rank: int) -> tuple[int, int]:
+    """The fewest and the most wild cards of the hand that the meld of a rank can take with all
+    naturals of the hand, where melds do not close; fewest above most: the naturals can't be laid.
+    """
+    naturals = s[HAND, rank] + s[NATURALS, rank]
+    lying = s[WILDS, rank]
+    if naturals < r.fewest_naturals:
+        return 1, 0
+    if not (r.free_growth or s[NATURALS, rank] == 0 or grows_freely(s, r, rank, naturals)):
+        return 1, 0
+    return max(0, 3 - naturals - lying), r.wild_capacity[naturals] - lying
+
+
+@helper
+def lays_plainly(s: Any, r: Any) -> bool:
+    """:func:`lays_all` where melds do not close, wild cards make none of their own, and canastas of
+    either kind are as good.
+
+    Then a rank takes any number of wild cards between a fewest and a most, and with some number it
+    becomes a canasta: those that need the fewest more are made first.
+    """
+    wilds = s[HAND, 0] + s[HAND, 1]
+    canastas, fewest, most = 0, 0, 0
+    for rank in range(FIRST_NATURAL, RANKS):
+        naturals = s[HAND, rank] + s[NATURALS, rank]
+        if naturals == 0:
+            continue
+        low, high = wilds_between(s, r, rank)
+        if low > high:
+            return False
+        fewest += low
+        most += high
+        if naturals + s[WILDS, rank] + low >= r.canasta_size:
+            canastas += 1
+    if not fewest <= wilds <= most:
+        return False
+    made = 0  # bit set of ranks
+    while canastas < r.canastas_out:
+        cheapest, chosen = wilds - fewest + 1, 0
+        for rank in range(FIRST_NATURAL, RANKS):
+            naturals = s[HAND, rank] + s[NATURALS, rank]
+            if naturals == 0 or (made >> rank) & 1 == 1:
+                continue
+            low, high = wilds_between(s, r, rank)
+            wanted = r.canasta_size - naturals - s[WILDS, rank]
+            if low < wanted <= high and wanted - low < cheapest:
+                cheapest, chosen = wanted - low, rank
+        if chosen == 0:
+            return False
+        made |= 1 << chosen
+        fewest += cheapest
+        canastas += 1
+    return True
 
 
 @helper

@@ -15,9 +15,9 @@ from canasta_env.engine.scratch import (
     MINIMUM,
     NATURALS,
     PILE,
-    ROWS,
     SIZE,
     STAGED,
+    SUITED,
     SUITED_HAND,
     SUITED_PILE,
     WILD_JOKERS,
@@ -150,7 +150,7 @@ def bring_in(s: Any, sign: int) -> None:
 def bring_all(s: Any, sign: int) -> None:
     """:func:`bring_in`, also by suit where suits matter."""
     bring_in(s, sign)
-    for row in range(SUITS if s.shape[0] > ROWS else 0):
+    for row in range(SUITS if s[FACT, SUITED] == 1 else 0):
         for rank in range(FIRST_NATURAL, RANKS):
             s[SUITED_HAND + row, rank] += sign * s[SUITED_PILE + row, rank]
 

@@ -18,7 +18,7 @@ from canasta_env.cards import KIND_COUNT
 from canasta_env.engine.state import FIRST_NATURAL, RANKS, SUITS
 from canasta_env.jit import OPTIONS, helper
 
-__all__ = ["by_layout", "kinds_of", "rank_of"]
+__all__ = ["by_layout", "following", "kinds_of", "rank_of", "side_of"]
 
 
 @helper
@@ -33,6 +33,23 @@ def rank_of(kinds: int, kind: int) -> int:
     if kinds == RANKS or kind < FIRST_NATURAL:
         return kind
     return FIRST_NATURAL + (kind - FIRST_NATURAL) // SUITS
+
+
+@helper
+def side_of(record: Any, seat: int) -> int:
+    """The side of a seat, by subtraction: with six seats and two sides two are enough, and a
+    division takes longer than all else that is done for a seat."""
+    sides = int(record.sides)
+    if seat >= sides:
+        seat -= sides
+    return seat - sides if seat >= sides else seat
+
+
+@helper
+def following(place: int, steps: int, count: int) -> int:
+    """The seat (or side) ``steps`` after one, below a whole round."""
+    place += steps
+    return place - count if place >= count else place
 
 
 def by_layout(plain: Any, suited: Any) -> Any:

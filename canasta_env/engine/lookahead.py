@@ -39,6 +39,7 @@ from canasta_env.engine.scratch import (
     RANK,
     SIZE,
     STAGED,
+    SURE,
     UNDER,
     drop_last,
 )
@@ -70,33 +71,33 @@ def mark_possible(s: Any, r: Any, mask: Any) -> int:
     mode = s[FACT, MODE]
     hopeless = False
     for i in range(MOVES, MOVES + s[FACT, COUNT]):
-        rank, naturals = s[i, RANK], s[i, LAID_NATURALS]
-        deuces, jokers = s[i, LAID_DEUCES], s[i, LAID_JOKERS]
         under = s[i, UNDER]
+        if under == SURE:
+            mask[s[i, ACTION]] = True
+            count += 1
+            continue
         if hopeless and under != LAST:
             continue
-        left = s[FACT, SIZE] - naturals - deuces - jokers
-        possible = s[FACT, MELDED] == 1 and left >= 2 and under != MUST and under != LAST
-        if not possible:
-            s[FACT, MODE] = MUST if under == LAST else under
-            reached = False
-            if under == LAST:
-                drop_last(s, rank, -1)
-                s[FACT, DISCARDED] = rank + 1
-            else:
-                if r.plain_first_meld:
-                    reached = lay(s, r, rank, naturals, deuces, jokers)
-                else:
-                    reached = lay_any(s, r, rank, naturals, deuces, jokers)
-            possible = can_end(s, r)
-            if under == LAST:
-                drop_last(s, rank, 1)
-                s[FACT, DISCARDED] = 0
-            elif r.plain_first_meld:
-                unlay(s, r, rank, naturals, deuces, jokers, reached)
-            else:
-                unlay_any(s, r, rank, naturals, deuces, jokers, reached)
-            s[FACT, MODE] = mode
+        rank, naturals = s[i, RANK], s[i, LAID_NATURALS]
+        deuces, jokers = s[i, LAID_DEUCES], s[i, LAID_JOKERS]
+        s[FACT, MODE] = MUST if under == LAST else under
+        reached = False
+        if under == LAST:
+            drop_last(s, rank, -1)
+            s[FACT, DISCARDED] = rank + 1
+        elif r.plain_first_meld:
+            reached = lay(s, r, rank, naturals, deuces, jokers)
+        else:
+            reached = lay_any(s, r, rank, naturals, deuces, jokers)
+        possible = can_end(s, r)
+        if under == LAST:
+            drop_last(s, rank, 1)
+            s[FACT, DISCARDED] = 0
+        elif r.plain_first_meld:
+            unlay(s, r, rank, naturals, deuces, jokers, reached)
+        else:
+            unlay_any(s, r, rank, naturals, deuces, jokers, reached)
+        s[FACT, MODE] = mode
         if possible and s[i, ACTION] >= 0:
             mask[s[i, ACTION]] = True
             count += 1

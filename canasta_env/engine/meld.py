@@ -6,6 +6,7 @@ from typing import Any
 
 from canasta_env.engine.capacity import may_hold
 from canasta_env.engine.draw import minimum_reached, take_rest
+from canasta_env.engine.layout import side_of
 from canasta_env.engine.scoring import rank_bonus
 from canasta_env.engine.scratch import (
     BELOW,
@@ -57,7 +58,10 @@ def may_ask(g: Any, r: Any, s: Any) -> bool:
 @helper
 def propose_melds(g: Any, r: Any, s: Any) -> None:
     """List the question and all melds and additions that the cards allow in the phase ``meld``."""
-    propose(s, int(r.at_ask) if may_ask(g, r, s) else -1, 0, 0, 0, 0, MUST)
+    asks = may_ask(g, r, s)
+    if asks or s[FACT, MELDED] == 0 or s[FACT, MODE] != FREE or s[FACT, SIZE] < 6:
+        # if going out is impossible, later candidates need not look for it; with many cards few do
+        propose(s, int(r.at_ask) if asks else -1, 0, 0, 0, 0, MUST)
     if s[FACT, MELDED] == 0 and s[FACT, MODE] != MUST:
         propose(s, -1, 0, 0, 0, 0, s[FACT, MODE])  # can the first meld succeed at all?
     for rank in range(FIRST_NATURAL, RANKS):
@@ -179,7 +183,7 @@ def join_meld(
 ) -> None:
     """Put cards on the side's meld of ``rank``; its naturals have left the hand, the wild cards
     leave it now."""
-    side = seat % int(g.sides)
+    side = side_of(g, seat)
     lying = int(g.meld_naturals[side, rank]) + int(g.meld_deuces[side, rank])
     if lying + int(g.meld_jokers[side, rank]) == 0:
         g.begun = int(g.begun) | (1 << rank)
@@ -205,7 +209,7 @@ def join_meld(
 @helper
 def count_laid(g: Any, r: Any, seat: int, points: int) -> None:
     """Count points toward the first meld; with the minimum the pile that lies apart comes in."""
-    side = seat % int(g.sides)
+    side = side_of(g, seat)
     if g.melded[side]:
         if g.pending > 0:
             take_rest(g, seat)

@@ -98,6 +98,8 @@ def pack_rules(rules: Rules, players: int, rows: Sequence[ActionRow]) -> PackedR
     for name, field in _RENAMED.items():
         record[name] = getattr(table, field)
     record.plain_first_meld = not (table.bonus_counts_to_minimum or table.natural_group)
+    kinds = table.natural_canastas_to_go_out, table.mixed_canastas_to_go_out
+    record.plain_out = not (table.melds_close or any(kinds) or record.wild_melds)
     return packed
 
 
@@ -145,6 +147,7 @@ def _pack_cards(record: Any, table: Rules) -> None:
     counts = table.card_counts(int(record.players))
     record.cards = sum(counts)
     record.counts[:] = counts
+    record.copies = max(counts)
     record.values[:] = CARD_VALUES
     for naturals in range(len(record.wild_capacity)):
         record.wild_capacity[naturals] = _capacity(table, naturals)

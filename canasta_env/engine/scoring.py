@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from canasta_env.engine.layout import by_layout, kinds_of, rank_of
+from canasta_env.engine.layout import by_layout, kinds_of, rank_of, side_of
 from canasta_env.engine.state import (
     BLACK_THREES,
     FIRST_NATURAL,
@@ -113,7 +113,7 @@ def score_side(g: Any, r: Any, side: int, items: Any) -> int:
     canastas, count = canasta_values(g, r, side)
     items[MELDED_CARDS] = meld_values(g, r, side)
     items[CANASTAS] = canastas
-    out = g.out_seat >= 0 and int(g.out_seat) % int(g.sides) == side
+    out = g.out_seat >= 0 and side_of(g, int(g.out_seat)) == side
     if out:
         items[GOING_OUT] = r.going_out_bonus
         if g.end == End.CONCEALED:
@@ -150,7 +150,7 @@ def is_concealed(g: Any, r: Any, seat: int, discard: int) -> bool:
         return True
     if g.added:
         return False
-    side = seat % int(g.sides)
+    side = side_of(g, seat)
     own = False
     for i in range(int(g.sequence_count[side])):
         if (int(g.begun_sequences) >> i) & 1 == 0 and r.concealed_canasta == 2:
@@ -197,7 +197,7 @@ def count_concealed_canastas(g: Any, r: Any, seat: int) -> int:
     Which cards were held is counted by kind; a wild card serves one canasta only, so all choices of
     canastas are tried.
     """
-    side = seat % int(g.sides)
+    side = side_of(g, seat)
     low, high, needed = (
         np.zeros(RANKS, np.int64),
         np.zeros(RANKS, np.int64),
@@ -235,7 +235,7 @@ def count_concealed_canastas(g: Any, r: Any, seat: int) -> int:
 def settle_canastas(g: Any, r: Any, seat: int) -> None:
     """Credit the concealed canastas of the turn that ends, where the rules pay for them."""
     if r.concealed_canasta_bonus != 0:
-        g.concealed_canastas[seat % int(g.sides)] += count_concealed_canastas(g, r, seat)
+        g.concealed_canastas[side_of(g, seat)] += count_concealed_canastas(g, r, seat)
 
 
 @helper
@@ -247,7 +247,7 @@ def finish(g: Any, r: Any, end: int, discard: int) -> None:
         settle_canastas(g, r, seat)
         if is_concealed(g, r, seat, discard):
             end = End.CONCEALED
-        g.melded[seat % int(g.sides)] = True  # a waived minimum counts as reached
+        g.melded[side_of(g, seat)] = True  # a waived minimum counts as reached
     g.end = end
     items = np.zeros(ITEMS, np.int64)
     for side in range(int(g.sides)):

@@ -22,7 +22,8 @@ from __future__ import annotations
 from typing import Any
 
 from canasta_env.cards import SUITED_KIND_COUNT
-from canasta_env.engine.layout import by_layout, kinds_of, rank_of
+from canasta_env.engine.lanes import LANES, row_of, widen, widen_sum
+from canasta_env.engine.layout import by_layout, kinds_of, rank_of, side_of
 from canasta_env.engine.state import (
     BLACK_THREES,
     FIRST_NATURAL,
@@ -68,10 +69,12 @@ KEEP = 17  # cards that a discard needs: 2, or 1 where a laid-out red three may 
 WILD_JOKERS = 18  # jokers in the side's meld of wild cards
 LAID_SEQUENCES = 19  # of the side
 PILE_IN = 20  # 1 while the pile is in the hand before the minimum is reached: a second stage
+SUITED = 21  # 1 where suits matter
 
 RED_THREES = 2
 FREE, MUST, MUST_NOT = 0, 1, 2  # go out
 LAST = 3  # a candidate: discard the last card of the hand
+SURE = 4  # a candidate that needs no trial: a side that has melded keeps cards to discard
 
 # columns of a candidate
 ACTION, RANK, LAID_NATURALS, LAID_DEUCES, LAID_JOKERS, UNDER = 0, 1, 2, 3, 4, 5
@@ -100,7 +103,7 @@ def partner_allows(g: Any, r: Any, seat: int) -> bool:
     it?"""
     if not r.partner_foot_out:
         return True
-    for other in range(seat % g.sides, g.players, g.sides):
+    for other in range(side_of(g, seat), g.players, g.sides):
         if other != seat and not g.foot_played[other]:
             return False
     return True
@@ -109,9 +112,10 @@ def partner_allows(g: Any, r: Any, seat: int) -> bool:
 @helper
 def fill_hand(g: Any, seat: int, s: Any) -> None:
     """Write the hand and the pile that lies apart by rank, where suits do not matter."""
-    for k in range(RANKS):
-        s[HAND, k] = g.hands[seat, k]
-        s[BEFORE, k] = g.before[k]
+    s[FACT, SUITED] = 0
+    widen(row_of(g, "hands", seat), s, HAND)
+    widen(row_of(g, "before", 0), s, BEFORE)
+    for k in range(LANES):
         s[PILE, k] = 0
     for i in range(int(g.pile_size), int(g.pile_size) + int(g.pending)):
         s[PILE, int(g.pile[i])] += 1
@@ -120,6 +124,7 @@ def fill_hand(g: Any, seat: int, s: Any) -> None:
 @helper
 def fill_suited_hand(g: Any, seat: int, s: Any) -> None:
     """Write the hand and the pile that lies apart, by rank and by suit; and the sequences."""
+    s[FACT, SUITED] = 1
     for k in range(FIRST_NATURAL):
         s[HAND, k] = g.hands[seat, k]
         s[BEFORE, k] = g.before[k]
@@ -137,7 +142,7 @@ def fill_suited_hand(g: Any, seat: int, s: Any) -> None:
             s[SUITED_PILE + suit, rank] = 0
     for i in range(int(g.pile_size), int(g.pile_size) + int(g.pending)):
         add_to_pile(s, int(g.pile[i]))
-    fill_sequences(g, seat % int(g.sides), s)
+    fill_sequences(g, side_of(g, seat), s)
 
 
 @helper
@@ -235,11 +240,10 @@ def natural_groups(g: Any, r: Any, side: int) -> int:
 @helper
 def fill_scratch(g: Any, r: Any, seat: int, s: Any) -> None:
     """Describe the acting seat's turn, as it stands, in the scratch."""
-    side = seat % int(g.sides)
+    side = side_of(g, seat)
     fill_cards(g, seat, s)
-    for k in range(RANKS):
-        s[NATURALS, k] = g.meld_naturals[side, k]
-        s[WILDS, k] = int(g.meld_deuces[side, k]) + int(g.meld_jokers[side, k])
+    widen(row_of(g, "meld_naturals", side), s, NATURALS)
+    widen_sum(row_of(g, "meld_deuces", side), row_of(g, "meld_jokers", side), s, WILDS)
     red = s[PILE, RED_THREES]  # these are laid out when the pile comes in
     s[PILE, RED_THREES] = 0
     s[FACT, APART] = int(g.pending) - red
@@ -294,7 +298,7 @@ def has_whole_pile(g: Any, r: Any, seat: int) -> bool:
     (rules.md, *hungarian*.) A take of a black three is for going out in any case; there the hand
     tells whether the rest of the pile has come into it.
     """
-    side = seat % int(g.sides)
+    side = side_of(g, seat)
     if r.concealed_waives != 2 or not g.must_go_out or g.drew != Drew.PILE or g.melded[side]:
         return False
     if g.top != BLACK_THREES:
@@ -318,13 +322,13 @@ def minimum_now(g: Any, r: Any, seat: int) -> int:
     follow."""
     if has_whole_pile(g, r, seat):
         return OUT_OF_REACH
-    return minimum_for(g, r, seat % int(g.sides))
+    return minimum_for(g, r, side_of(g, seat))
 
 
 @helper
 def minimum_waived(g: Any, r: Any, seat: int) -> bool:
     """May this seat go out concealed without the first minimum (rules.md, concealed waives …)?"""
-    if r.concealed_waives == 0 or g.melded[seat % int(g.sides)] or g.seat_melded[seat] or g.added:
+    if r.concealed_waives == 0 or g.melded[side_of(g, seat)] or g.seat_melded[seat] or g.added:
         return False
     return bool(g.drew != Drew.PILE or (r.concealed_waives == 2 and g.pending == 0))
 
@@ -343,6 +347,10 @@ def propose(
     i = MOVES + s[FACT, COUNT]
     s[FACT, COUNT] += 1
     s[i, ACTION] = action
+    if s[FACT, MELDED] == 1 and under in (FREE, MUST_NOT):
+        if s[FACT, SIZE] - naturals - deuces - jokers >= 2:
+            s[i, UNDER] = SURE
+            return
     s[i, RANK] = rank
     s[i, LAID_NATURALS] = naturals
     s[i, LAID_DEUCES] = deuces

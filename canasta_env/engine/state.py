@@ -146,6 +146,7 @@ def _public(kinds: int, pile_counts: str, discard_counts: str) -> list[tuple[Any
     discarded are kept beside the cards in order; in a view they carry the short names.
     """
     return [
+        *_special_melds(kinds),
         *_side_melds(),
         *_turn_state(kinds),
         ("hand_sizes", "i2", (MAX_SEATS,)),
@@ -157,33 +158,35 @@ def _public(kinds: int, pile_counts: str, discard_counts: str) -> list[tuple[Any
         ("cut_seat", "i1"),
         ("cut_taken", "i1"),
         ("cut_wilds", "i1"),  # wild cards of the cut that have not left the hand of who cut
-        ("shown", "i2", (kinds,)),  # cards of each kind that lie on the table: melds, red threes
-        (pile_counts, "i2", (kinds,)),
+        ("shown", "i1", (kinds,)),  # cards of each kind that lie on the table: melds, red threes
+        (pile_counts, "i1", (kinds,)),
         (discard_counts, "i1", (MAX_SEATS, kinds)),
         ("last_discard", "i1", (MAX_SEATS,)),  # kind, -1 if none
         ("known", "i1", (MAX_SEATS, kinds)),  # cards that a seat holds for all to know
-        *_special_melds(kinds),
     ]
 
 
 def game_dtype(kinds: int = KIND_COUNT) -> np.dtype[np.void]:
-    """The record of one game for rules with ``kinds`` kinds of cards."""
+    """The record of one game for rules with ``kinds`` kinds of cards.
+
+    What every step reads lies together: from the melds on to what follows the hands.
+    """
     fields: list[tuple[Any, ...]] = [
         *_public(kinds, "pile_counts", "discarded"),
         ("hands", "i1", (MAX_SEATS, kinds)),
-        ("feet", "i1", (MAX_SEATS, kinds)),
         ("before", "i1", (kinds,)),  # hand before the turn's draw, with what the stock brought
-        ("pile", "u1", (MAX_CARDS,)),  # kinds, bottom to top; a pending rest lies above pile_size
         ("pending", "i2"),  # cards of a taken pile that lie apart
-        ("stock", "u1", (MAX_CARDS,)),
         ("stock_next", "i2", (MAX_SEATS,)),  # per stream: next card and end, as indices into stock
         ("stock_end", "i2", (MAX_SEATS,)),
         ("streams", "i1"),  # 1: one stock for all; else one stream a seat
-        ("discards", "u2", (MAX_DISCARDS,)),  # 64 * seat + kind, in order
         ("discard_count", "i2"),
         ("cut_bottom", "i1", (3,)),  # kinds that stayed last, -1 where none
         ("cut_places", "i2", (3,)),  # where these lie in the stock, -1 where nobody can tell
         ("match_seed", "i8"),
+        ("feet", "i1", (MAX_SEATS, kinds)),
+        ("pile", "u1", (MAX_CARDS,)),  # kinds, bottom to top; a pending rest lies above pile_size
+        ("stock", "u1", (MAX_CARDS,)),
+        ("discards", "u2", (MAX_DISCARDS,)),  # 64 * seat + kind, in order
     ]
     return np.dtype(fields)
 
@@ -197,8 +200,8 @@ def view_dtype(kinds: int = KIND_COUNT) -> np.dtype[np.void]:
         ("hand", "i1", (kinds,)),
         ("foot_sizes", "i2", (MAX_SEATS,)),
         ("pile_top", "i1"),  # kind, -1 if the pile is empty
-        ("pending", "i2", (kinds,)),  # counts
-        ("unseen", "i2", (kinds,)),  # cards that lie where the seat cannot see them
+        ("pending", "i1", (kinds,)),  # counts
+        ("unseen", "i1", (kinds,)),  # cards that lie where the seat cannot see them
         ("minimum", "i4", (MAX_SIDES,)),  # of the first meld; 0 once the side has melded
         ("offered", "i1"),  # the openly offered card, -1 if none
         ("cut_bottom", "i1", (3,)),  # his alone who cut
@@ -212,8 +215,12 @@ SUITED_GAME_DTYPE: Final = game_dtype(SUITED_KIND_COUNT)
 SUITED_VIEW_DTYPE: Final = view_dtype(SUITED_KIND_COUNT)
 PUBLIC_BYTES: Final = GAME_DTYPE.fields["hands"][1]  # type: ignore[index]
 """How many bytes games and views have in common: all before the first private field."""
-COMMON_BYTES: Final = GAME_DTYPE.fields["closed_melds"][1]  # type: ignore[index]
-"""How many of them matter where melds do not close and there are no sequences."""
+_COMMON: Final = PUBLIC_BYTES - GAME_DTYPE.fields["meld_naturals"][1]  # type: ignore[index]
+COMMON_FROM: Final = PUBLIC_BYTES - (_COMMON + 31) // 32 * 32
+"""Where those begin that matter where melds do not close and there are no sequences, or a few bytes
+before: whole vectors are copied faster."""
+HOT_TO: Final = GAME_DTYPE.fields["feet"][1]  # type: ignore[index]
+"""Where those of a game end, from ``COMMON_FROM`` on, that a step reads."""
 SUITED_PUBLIC_BYTES: Final = SUITED_GAME_DTYPE.fields["hands"][1]  # type: ignore[index]
 
 FAMILIES: Final = (
@@ -251,7 +258,8 @@ def rules_dtype(kinds: int = KIND_COUNT) -> np.dtype[np.void]:
         ("players", "i4"),
         ("sides", "i4"),
         ("cards", "i4"),
-        ("counts", "i4", (kinds,)),  # cards of each kind in the deck
+        ("counts", "i1", (kinds,)),  # cards of each kind in the deck
+        ("copies", "i4"),  # the most of these
         ("values", "i4", (KIND_COUNT,)),  # by rank
         ("hand", "i4"),
         ("foot", "i4"),
@@ -292,6 +300,7 @@ def rules_dtype(kinds: int = KIND_COUNT) -> np.dtype[np.void]:
         ("bonus_counts", "?"),
         ("natural_group", "?"),
         ("plain_first_meld", "?"),  # neither of the two: card values are all that counts
+        ("plain_out", "?"),  # any canastas do, melds do not close, wild cards make none alone
         ("canastas_out", "i4"),
         ("natural_canastas_out", "i4"),
         ("mixed_canastas_out", "i4"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from canasta_env.engine.bare import bare
 from canasta_env.engine.discard import (
     next_turn,
     propose_discards,
@@ -22,7 +23,7 @@ from canasta_env.engine.draw import (
     take_rest,
     waives_without_minimum,
 )
-from canasta_env.engine.layout import by_layout, kinds_of
+from canasta_env.engine.layout import by_layout, following, kinds_of, side_of
 from canasta_env.engine.lookahead import mark_possible
 from canasta_env.engine.meld import lay_cards, leave_hand, plain_meld, propose_melds
 from canasta_env.engine.scoring import finish, settle_canastas
@@ -72,17 +73,18 @@ mark_turn = by_layout(mark_plain_turn, mark_suited_turn)
 def legal_actions(g: Any, r: Any, s: Any, mask: Any) -> None:
     """Write the mask of the seat to act: ``mask`` (bool, one an action) is cleared first; all False
     if over."""
-    for i in range(len(mask)):
+    mask = bare(mask, 0)
+    for i in range(int(r.actions)):
         mask[i] = False
     phase = int(g.phase)
     if phase == Phase.ANSWER:
         mask[int(r.at_yes)] = True
         mask[int(r.at_no)] = True
-    elif phase == Phase.OFFER:
+    elif phase == Phase.OFFER and r.at_accept >= 0:  # not in a game that has not been dealt
         mask[int(r.at_accept)] = True
         if g.stock_size > 1:  # another card to draw
             mask[int(r.at_refuse)] = True
-    elif phase != Phase.OVER:
+    elif phase in (Phase.DRAW, Phase.MELD):
         mark_turn(g, r, s, mask)
 
 
@@ -155,7 +157,7 @@ def apply_discard(g: Any, r: Any, kind: int) -> None:
 def discard_red_three(g: Any, r: Any) -> None:
     """Discard a laid-out red three of the side: it freezes the pile, and its bonus is lost."""
     seat = int(g.turn)
-    g.red_threes[seat % int(g.sides)] -= 1
+    g.red_threes[side_of(g, seat)] -= 1
     g.shown[RED_THREES] -= 1
     put_on_pile(g, r, seat, RED_THREES)
     end_turn(g, r, RED_THREES)
@@ -200,7 +202,7 @@ def apply_action(g: Any, r: Any, action: int, s: Any) -> None:
     elif family == ASK:
         g.asked = Asked.OPEN
         g.asker = g.turn
-        g.turn = (int(g.turn) + int(g.sides)) % int(g.players)
+        g.turn = following(int(g.turn), int(g.sides), int(g.players))
         g.phase = Phase.ANSWER
     elif g.phase == Phase.ANSWER:
         g.asked = Asked.YES if family == YES else Asked.NO

@@ -15,7 +15,7 @@ from canasta_env.engine.draw import (
     wild_fits_take,
 )
 from canasta_env.engine.laying import lay_any, unlay_any
-from canasta_env.engine.layout import rank_of
+from canasta_env.engine.layout import rank_of, side_of
 from canasta_env.engine.meld import (
     count_laid,
     join_meld,
@@ -51,10 +51,10 @@ from canasta_env.engine.scratch import (
     RED_THREES,
     SEQUENCES,
     SET,
-    SIZE,
     SUIT,
     SUITED_HAND,
     SUITED_KINDS,
+    SURE,
     TAIL,
     UNDER,
     WILDS,
@@ -311,7 +311,7 @@ def propose_extensions(r: Any, s: Any) -> None:
 def propose_suited_takes(g: Any, r: Any, s: Any) -> None:
     """List the takes of the pile that the cards allow (rules.md, Taking the pile)."""
     seat = int(g.turn)
-    side = seat % int(g.sides)
+    side = side_of(g, seat)
     pile_size = int(g.pile_size)
     if pile_size == 0 or (pile_size == 1 and g.hand_sizes[seat] == 1):
         return
@@ -363,7 +363,7 @@ def fill_suited_take(g: Any, r: Any, top: int, s: Any) -> None:
 @helper
 def list_pair_takes(g: Any, r: Any, s: Any, top: int, frozen: bool) -> None:
     """List takes with two cards of the rank from the hand, or not frozen with one and a wild."""
-    side, rank = int(g.turn) % int(g.sides), rank_of(SUITED_KINDS, top)
+    side, rank = side_of(g, int(g.turn)), rank_of(SUITED_KINDS, top)
     place = rank - FIRST_NATURAL
     naturals, wilds = s[NATURALS, rank], s[WILDS, rank]
     if s[HAND, rank] == 0 or not room_for(g, r, side, rank, 3):
@@ -389,7 +389,7 @@ def list_single_takes(g: Any, r: Any, s: Any, top: int) -> None:
     if not r.take_onto:
         return
     rank, suit = rank_of(SUITED_KINDS, top), suit_of(top)
-    side = int(g.turn) % int(g.sides)
+    side = side_of(g, int(g.turn))
     naturals, wilds = s[NATURALS, rank], s[WILDS, rank]
     if naturals > 0 and room_for(g, r, side, rank, 1) and may_hold(r, naturals + 1, wilds):
         propose_set(s, r, int(r.at_take), rank, 1, 0, 0, FREE, top)
@@ -491,19 +491,20 @@ def mark_suited(s: Any, r: Any, mask: Any) -> int:
     mode = s[FACT, MODE]
     hopeless = False
     for i in range(MOVES, MOVES + s[FACT, COUNT]):
-        laid = s[i, LAID_NATURALS] + s[i, LAID_DEUCES] + s[i, LAID_JOKERS]
         under = s[i, UNDER]
+        if under == SURE:
+            mask[s[i, ACTION]] = True
+            count += 1
+            continue
         if hopeless and under != LAST:
             continue
-        free = under != MUST and under != LAST
-        possible = s[FACT, MELDED] == 1 and s[FACT, SIZE] - laid >= 2 and free
-        if not possible:
-            s[FACT, MODE] = MUST if under == LAST else under
-            tail = s[s[i, A], TAIL] if s[i, FORM] == LONGER_SEQUENCE else 0
-            code = do_move(s, r, i)
-            possible = can_end_suited(s, r)
-            undo_move(s, r, i, code, tail)
-            s[FACT, MODE] = mode
+        laid = s[i, LAID_NATURALS] + s[i, LAID_DEUCES] + s[i, LAID_JOKERS]
+        s[FACT, MODE] = MUST if under == LAST else under
+        tail = s[s[i, A], TAIL] if s[i, FORM] == LONGER_SEQUENCE else 0
+        code = do_move(s, r, i)
+        possible = can_end_suited(s, r)
+        undo_move(s, r, i, code, tail)
+        s[FACT, MODE] = mode
         if possible and s[i, ACTION] >= 0:
             mask[s[i, ACTION]] = True
             count += 1
@@ -553,7 +554,7 @@ def game_sequence(g: Any, side: int, kind: int) -> int:
 @helper
 def begin_sequence(g: Any, r: Any, seat: int, action: int) -> None:
     """Lay the sequence that an action names, low to high."""
-    side = seat % int(g.sides)
+    side = side_of(g, seat)
     i = int(g.sequence_count[side])
     lowest = int(r.rank[action])
     g.sequence_count[side] = i + 1
@@ -572,7 +573,7 @@ def begin_sequence(g: Any, r: Any, seat: int, action: int) -> None:
 @helper
 def fill_place(g: Any, r: Any, seat: int, i: int, place: int, kind: int) -> int:
     """Move a card of the hand to a place of the side's sequence; returns its points."""
-    side = seat % int(g.sides)
+    side = side_of(g, seat)
     leave_hand(g, seat, kind, 1)
     g.shown[kind] += 1
     if kind == 1:
@@ -585,7 +586,7 @@ def fill_place(g: Any, r: Any, seat: int, i: int, place: int, kind: int) -> int:
 @helper
 def lengthen_sequence(g: Any, r: Any, seat: int, i: int, kind: int) -> None:
     """Put a card of the hand on the high end of the side's sequence."""
-    side = seat % int(g.sides)
+    side = side_of(g, seat)
     length = int(g.sequence_length[side, i])
     g.sequence_length[side, i] = length + 1
     if (int(g.begun_sequences) >> i) & 1 == 0:
@@ -598,7 +599,7 @@ def leave_for_set(g: Any, seat: int, kind: int) -> None:
     """A natural card leaves the hand for a set."""
     leave_hand(g, seat, kind, 1)
     g.shown[kind] += 1
-    g.meld_cards[seat % int(g.sides), kind] += 1
+    g.meld_cards[side_of(g, seat), kind] += 1
 
 
 @helper
@@ -624,7 +625,7 @@ def lay_set(g: Any, r: Any, seat: int, action: int, rank: int, top: int) -> None
 def suited_take(g: Any, r: Any, action: int, s: Any) -> None:
     """Take the pile: the top card is melded at once with what the action names."""
     seat, family = int(g.turn), int(r.family[action])
-    side = seat % int(g.sides)
+    side = side_of(g, seat)
     lift_pile(g, r, seat)
     top = int(g.top)
     if family == TAKE_EXTEND:
@@ -639,7 +640,7 @@ def suited_take(g: Any, r: Any, action: int, s: Any) -> None:
 def suited_meld(g: Any, r: Any, action: int) -> None:
     """Lay a new meld or add to one."""
     seat, family, rank = int(g.turn), int(r.family[action]), int(r.rank[action])
-    side = seat % int(g.sides)
+    side = side_of(g, seat)
     if family == MELD_SEQUENCE:
         begin_sequence(g, r, seat, action)
     elif EXTEND <= family <= EXTEND_JOKER:

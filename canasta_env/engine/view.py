@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 from canasta_env.engine.draw import next_stream
-from canasta_env.engine.layout import by_layout, kinds_of
+from canasta_env.engine.lanes import LANES, copy_row, row_of, unseen_block
+from canasta_env.engine.layout import by_layout, kinds_of, side_of
 from canasta_env.engine.scratch import minimum_for
 from canasta_env.engine.state import (
     BLACK_THREES,
-    COMMON_BYTES,
+    COMMON_FROM,
     FIRST_NATURAL,
     MAX_SEATS,
     PUBLIC_BYTES,
@@ -37,19 +38,30 @@ def fill_view(
     """
     kinds = kinds_of(g)
     if kinds == RANKS:
-        for i in range(COMMON_BYTES):  # a loop, which becomes wide moves; a slice would not
+        for i in range(COMMON_FROM, PUBLIC_BYTES):  # a loop becomes wide moves; a slice would not
             view_bytes[i] = game_bytes[i]
         if r.melds_close:
-            for i in range(COMMON_BYTES, PUBLIC_BYTES):
+            for i in range(COMMON_FROM):
                 view_bytes[i] = game_bytes[i]
     else:
         for i in range(SUITED_PUBLIC_BYTES):
             view_bytes[i] = game_bytes[i]
     v.seat = seat
-    v.side = seat % int(g.sides)
+    v.side = side_of(g, seat)
+    copy_row(row_of(g, "hands", seat), row_of(v, "hand", 0), kinds)
     for k in range(kinds):
-        v.hand[k] = g.hands[seat, k]
         v.pending[k] = 0
+    size = int(g.pile_size)
+    v.pile_top = int(g.pile[size - 1]) if size > 0 else -1
+    for i in range(size, size + int(g.pending)):
+        v.pending[int(g.pile[i])] += 1
+    if not recall:
+        forget(v)
+    hand, pile, pending = row_of(v, "hand", 0), row_of(v, "pile", 0), row_of(v, "pending", 0)
+    counts, shown, unseen = row_of(r, "counts", 0), row_of(v, "shown", 0), row_of(v, "unseen", 0)
+    for start in range(0, kinds, LANES):
+        unseen_block(start, counts, hand, pile, pending, shown, unseen)
+    # from here on, what follows the unseen: of fifteen counts sixteen were written
     for other in range(int(g.players)):
         v.foot_sizes[other] = 0
         if g.has_foot[other]:
@@ -60,17 +72,8 @@ def fill_view(
     v.offered = -1
     if g.phase == Phase.OFFER and g.stock_size > 0:
         v.offered = g.stock[int(g.stock_next[next_stream(g, int(g.turn))])]
-    size = int(g.pile_size)
-    v.pile_top = int(g.pile[size - 1]) if size > 0 else -1
-    for i in range(size, size + int(g.pending)):
-        v.pending[int(g.pile[i])] += 1
     for i in range(3):
         v.cut_bottom[i] = g.cut_bottom[i] if g.cut_seat == seat else -1
-    if not recall:
-        forget(v)
-    for k in range(kinds):
-        seen = int(v.hand[k]) + int(v.pile[k]) + int(v.pending[k]) + int(v.shown[k])
-        v.unseen[k] = int(r.counts[k]) - seen
 
 
 @helper

@@ -280,7 +280,7 @@ def play_games(
         lane.waits = owner
         looks = slot.seat if owner != LEARNER else lane.seat
         kernels.view_game(games, game_bytes, i, rules, looks, recall, views, view_bytes, 0)
-        kernels.encode_view(views, view_bytes, 0, rules, observations[i])
+        kernels.encode_view(views, 0, rules, observations[i])
         if owner == LEARNER:
             for feature in range(len(scale)):
                 floats[i, feature] = observations[i, feature] * scale[feature]
