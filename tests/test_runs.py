@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from filelock import FileLock
 
 pytest.importorskip("torch")
 
@@ -50,6 +52,27 @@ def assert_same_runs(one: Path, other: Path) -> None:
     assert set(hashes(one / "last")) == {"network", "trainer"}
     for name in KEPT:
         assert hashes(one / name) == hashes(other / name)
+
+
+# --- two processes at once ----------------------------------------------------------------------
+
+
+def test_a_run_that_is_being_trained_is_left_alone(
+    undisturbed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = tmp_path / "run"
+    shutil.copytree(undisturbed, copy)
+    before = hashes(copy / "last")
+    more = ["--resume", str(copy), "--deals", "900"]
+    with FileLock(copy / runs.LOCK), pytest.raises(SystemExit) as ended:
+        ppo.main(more)
+    assert str(ended.value.code) == (
+        f"train.ppo: {copy}: another process is training this run; wait until it ends, or give "
+        "another --run"
+    )
+    assert hashes(copy / "last") == before
+    ppo.main(more)
+    assert checkpoints.read(copy).meta["counters"]["deals"] >= 900
 
 
 # --- kept along the way -------------------------------------------------------------------------

@@ -7,13 +7,14 @@ import math
 import signal
 import sys
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final, TypeVar
 
 import tyro
+from filelock import FileLock, Timeout
 
 from agents import checkpoint as checkpoints
 from train.progress import Progress
@@ -24,6 +25,10 @@ A = TypeVar("A", bound=Any)
 
 INTERRUPTED: Final = 130
 """The status of a command that was interrupted."""
+
+
+LOCK: Final = ".lock"
+"""The file in a run's folder that whoever trains it holds; a killed process holds nothing."""
 
 
 class RunError(ValueError):
@@ -108,7 +113,8 @@ def folder(args: Any, usual: str) -> Path:
 
 def carry_out(trainer: Any, path: Path, name: str) -> None:
     """The run, with all that it shows; ends the process with status 130 if it was interrupted, and
-    with one line and status 1 if it could not write, as on a full disk.
+    with one line and status 1 if it could not write, as on a full disk, or if another process has
+    the run already.
 
     Args:
         trainer: with ``args``, ``deals``, ``updates``, ``update()``, ``evaluate()`` and ``save()``.
@@ -116,8 +122,13 @@ def carry_out(trainer: Any, path: Path, name: str) -> None:
         name: the trainer's module, as it is called from the command line.
     """
     try:
-        with Interrupts().watch() as interrupts, Progress(path, trainer) as progress:
+        with _held(path), Interrupts().watch() as interrupts, Progress(path, trainer) as progress:
             _train(trainer, path, progress, interrupts)
+    except Timeout:
+        sys.exit(
+            f"train.{name}: {path}: another process is training this run; wait until it ends, or "
+            "give another --run"
+        )
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except OSError as error:
@@ -126,6 +137,25 @@ def carry_out(trainer: Any, path: Path, name: str) -> None:
         print(f"saved at {trainer.deals:,} deals")
         print(f"go on with: python -m train.{name} --resume {path}")
         sys.exit(INTERRUPTED)
+
+
+@contextmanager
+def _held(path: Path) -> Iterator[None]:
+    """The run is this process's alone while the block runs; where there are no locks, as on some
+    network drives, it goes on without.
+
+    Raises:
+        Timeout: another process has it.
+    """
+    with ExitStack() as stack:
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(FileLock(path / LOCK, timeout=0))
+        except Timeout:
+            raise
+        except (OSError, NotImplementedError):
+            pass  # what can't be written will say so itself
+        yield
 
 
 def _train(trainer: Any, path: Path, progress: Progress, interrupts: Interrupts) -> None:
