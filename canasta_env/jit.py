@@ -92,9 +92,23 @@ def kernel(signature: Any = None, *, home: str = "", **options: Any) -> Callable
 
 
 def helper(function: F) -> F:
-    """Compile a function that only kernels call: its code lies in their cache, not in its own."""
-    compiled: F = numba.njit(**OPTIONS)(function)
-    return compiled
+    """Compile a function that only kernels call: its code lies in their cache, not in its own.
+
+    Numba would compile it anew for each constant that a caller names; here a constant is a number
+    as any other. Where the function becomes a part of its caller the compiler sees it anyway.
+    """
+    compiled: Any = numba.njit(**OPTIONS)(function)
+    if not config.DISABLE_JIT:
+        for_types = compiled.get_call_template
+
+        def for_numbers(arguments: Any, named: dict[str, Any]) -> Any:
+            plain = numba.types.unliteral
+            return for_types(
+                tuple(map(plain, arguments)), {name: plain(kind) for name, kind in named.items()}
+            )
+
+        compiled.get_call_template = for_numbers
+    return compiled  # type: ignore[no-any-return]
 
 
 def inlined(function: F) -> F:
@@ -270,11 +284,20 @@ class _Cache(FunctionCache):  # type: ignore[misc]
             notice.show(self.home or self._py_func.__module__)
         return loaded
 
+    def _save(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError:
+            raise
+        except Exception:  # a torn index raises anything, too; what it named is compiled again
+            Path(self._cache_file._index_path).unlink(missing_ok=True)
+            super().save_overload(sig, data)
+
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
             # numba reads, changes and writes an index: two processes would lose or swap entries
             with locked():
-                super().save_overload(sig, data)
+                self._save(sig, data)
         except OSError as error:
             _saves_failed.add(self.cache_path)
             _warn(error)

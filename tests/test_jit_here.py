@@ -96,13 +96,19 @@ def test_a_module_is_complete_once_it_is_stamped(toy: Toy) -> None:
     assert toy("toy_stamped").run(2) == 7
 
 
-def test_a_torn_file_costs_a_compilation(toy: Toy) -> None:
+@pytest.mark.parametrize("content", [b"", b"torn"])
+@pytest.mark.parametrize("kind", ["nbc", "nbi"])
+def test_a_torn_file_costs_a_compilation(toy: Toy, kind: str, content: bytes) -> None:
     folder = jit.kernel_folder(*where(toy("toy_torn")))
     assert folder is not None
-    for file in folder.glob("*.nbc"):
-        file.write_bytes(b"torn")
+    files = list(folder.glob(f"*.{kind}"))
+    assert files
+    for file in files:
+        file.write_bytes(content)
     again = toy("toy_torn")
     assert again.run(1) == 6 and sum(again.run.stats.cache_misses.values()) == 1
+    whole = toy("toy_torn")
+    assert whole.run(1) == 6 and not whole.run.stats.cache_misses
 
 
 def test_a_disk_that_fails_costs_a_line(
