@@ -57,3 +57,23 @@ def test_bad_input_is_refused(change: dict[str, float], message: str) -> None:
 def test_one_unit_has_no_power() -> None:
     with pytest.raises(ValueError, match="1 units have no deviation"):
         stats.power(1, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("units", [2, 3, 30, 10_000])
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999999])
+def test_power_grows_to_one_with_the_effect(units: int, level: float) -> None:
+    effects = np.logspace(-4, 8, 61)
+    powers = np.array([stats.power(units, effect, 1.0, level=level) for effect in effects])
+    assert powers[0] == pytest.approx(1.0 - level, rel=0.05)
+    assert (np.diff(powers) >= -1e-5).all()
+    assert powers[-1] == pytest.approx(1.0, abs=1e-6)
+
+
+def test_an_effect_that_scipy_cannot_count_with() -> None:
+    """Two units at a level of one in a million: the mean is beyond doubt, its deviation is not."""
+    effect = 88951.34973108255
+    shift, bound = effect * np.sqrt(2.0), 636619.7722780723
+    draws = np.random.default_rng(1).standard_normal(400_000)
+    simulated = (shift > bound * np.abs(draws)).mean()
+    found = stats.power(2, effect, 1.0, level=0.999999)
+    assert found == pytest.approx(simulated, abs=0.003)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from scipy.special import nctdtr, stdtrit
+from scipy.special import chdtr, nctdtr, stdtrit
 
 from experiments.stats.checks import check_level, check_positive
 
@@ -47,7 +47,12 @@ def power(
     freedom = arms * (units - 1)
     shift = effect / (deviation * np.sqrt(arms / units))
     bound = stdtrit(freedom, (1.0 + level) / 2.0)
-    return float(1.0 - nctdtr(freedom, shift, bound) + nctdtr(freedom, shift, -bound))
+    missed, reversed_ = nctdtr(freedom, shift, bound), nctdtr(freedom, shift, -bound)
+    if np.isnan(reversed_):  # scipy's series fails where it is below 1e-20
+        reversed_ = 0.0
+    if np.isnan(missed):  # so large a shift that nothing but the estimated deviation is random
+        return float(chdtr(freedom, freedom * (shift / bound) ** 2))
+    return float(1.0 - missed + reversed_)
 
 
 def units_needed(
