@@ -7,6 +7,8 @@ copy what you keep.
 
 from __future__ import annotations
 
+import functools
+import hashlib
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numba.core.config
@@ -62,6 +64,14 @@ def _choice(name: str, given: str) -> int:
     if given not in _CHOICES[name]:
         raise ValueError(f"{name}={given!r} is not possible; choose one of {_CHOICES[name]}")
     return _CHOICES[name].index(given)
+
+
+@functools.cache
+def _layout(games: Any) -> npt.NDArray[np.uint8]:
+    """uint8 (16,): a hash of how the bytes of a batch's state are to be read."""
+    plain = [np.dtype(dtype).descr for dtype in (games, kernels.SLOT_DTYPE, kernels.SETTINGS_DTYPE)]
+    digest = hashlib.blake2b(repr(plain).encode(), digest_size=16).digest()
+    return np.frombuffer(digest, np.uint8)
 
 
 class Batch:
@@ -325,14 +335,22 @@ class Batch:
             "games": np.frombuffer(self.games.tobytes(), np.uint8).copy(),
             "slots": np.frombuffer(self._slots.tobytes(), np.uint8).copy(),
             "settings": np.frombuffer(self._settings.tobytes(), np.uint8).copy(),
+            "layout": _layout(self.games.dtype),
         }
 
     def load_state_dict(self, state: dict[str, npt.NDArray[Any]]) -> None:
         """Take over what :meth:`state_dict` gave; the next steps are then the same.
 
         Raises:
-            ValueError: the state is of a batch of another size or layout.
+            ValueError: the state is of a batch of another size, or of another version, which keeps
+                games otherwise.
         """
+        layout = state.get("layout")
+        if layout is None or not np.array_equal(layout, _layout(self.games.dtype)):
+            raise ValueError(
+                "games: saved by another version of canasta_env, which keeps them otherwise; what "
+                "was trained plays, but this version can't go on with it"
+            )
         targets = {"games": self.games, "slots": self._slots, "settings": self._settings}
         for name, target in targets.items():
             given = np.ascontiguousarray(state[name], np.uint8)

@@ -171,6 +171,19 @@ def test_a_state_goes_on_as_before(autoreset: Any) -> None:
         Batch(n=3).load_state_dict(batch.state_dict())
 
 
+def test_a_state_of_another_version_is_refused() -> None:
+    batch = Batch("mini", n=2, seed=5)
+    before = batch.state_dict()
+    other = Batch("mini", n=2, seed=6).state_dict()
+    for layout in ({}, {"layout": other["layout"][::-1]}):
+        foreign = {name: array for name, array in other.items() if name != "layout"} | layout
+        with pytest.raises(ValueError, match="another version"):
+            batch.load_state_dict(foreign)
+        after = batch.state_dict()
+        assert all((after[name] == array).all() for name, array in before.items())
+    assert (Batch("czech", n=1).state_dict()["layout"] != before["layout"]).any()
+
+
 @pytest.mark.parametrize("stock", ["shared", "seat_streams"])
 @pytest.mark.parametrize(("rules", "players"), TABLES)
 def test_a_batch_plays_the_games_of_game(rules: str, players: int, stock: Any) -> None:
