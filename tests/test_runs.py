@@ -75,6 +75,18 @@ def test_a_run_that_is_being_trained_is_left_alone(
     assert checkpoints.read(copy).meta["counters"]["deals"] >= 900
 
 
+def test_a_checkpoint_that_was_overtaken_is_refused(undisturbed: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "run"
+    shutil.copytree(undisturbed, copy)
+    more = ["--resume", str(copy), "--deals", "2000"]
+    trainer, folder = ppo.start(runs.parse(ppo.Args, "ppo", ppo.FREE_ON_RESUME, more, None))
+    ppo.main(["--resume", str(copy), "--deals", "900"])
+    before = hashes(copy / "last")
+    with pytest.raises(SystemExit, match="another process has trained it since it was read"):
+        runs.carry_out(trainer, folder, "ppo")
+    assert hashes(copy / "last") == before
+
+
 # --- kept along the way -------------------------------------------------------------------------
 
 

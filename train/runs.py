@@ -28,7 +28,7 @@ INTERRUPTED: Final = 130
 
 
 LOCK: Final = ".lock"
-"""The file in a run's folder that whoever trains it holds; a killed process holds nothing."""
+"""The file in a run's folder that whoever trains it holds, until the process ends."""
 
 
 class RunError(ValueError):
@@ -122,13 +122,17 @@ def carry_out(trainer: Any, path: Path, name: str) -> None:
         name: the trainer's module, as it is called from the command line.
     """
     try:
-        with _held(path), Interrupts().watch() as interrupts, Progress(path, trainer) as progress:
-            _train(trainer, path, progress, interrupts)
+        with _held(path), Interrupts().watch() as interrupts:
+            _check_newest(trainer, path)
+            with Progress(path, trainer) as progress:
+                _train(trainer, path, progress, interrupts)
     except Timeout:
         sys.exit(
             f"train.{name}: {path}: another process is training this run; wait until it ends, or "
             "give another --run"
         )
+    except RunError as error:
+        sys.exit(f"train.{name}: {error}")
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except OSError as error:
@@ -156,6 +160,19 @@ def _held(path: Path) -> Iterator[None]:
         except (OSError, NotImplementedError):
             pass  # what can't be written will say so itself
         yield
+
+
+def _check_newest(trainer: Any, path: Path) -> None:
+    """Refuse to go on from a checkpoint that is no longer the last one: another process had the run
+    while this one read it."""
+    if not trainer.updates or not (path / checkpoints.LAST / checkpoints.INDEX).is_file():
+        return
+    deals = checkpoints.read(path).meta["counters"]["deals"]
+    if deals != trainer.deals:
+        raise RunError(
+            f"{path}: another process has trained it since it was read, to {deals:,} deals; give "
+            "the command again"
+        )
 
 
 def _train(trainer: Any, path: Path, progress: Progress, interrupts: Interrupts) -> None:
