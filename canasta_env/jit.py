@@ -286,12 +286,12 @@ class _Cache(FunctionCache):  # type: ignore[misc]
 
     def _save(self, sig: Any, data: Any) -> None:
         try:
-            super().save_overload(sig, data)
+            self._cache_file._load_index()
         except OSError:
             raise
         except Exception:  # a torn index raises anything, too; what it named is compiled again
             Path(self._cache_file._index_path).unlink(missing_ok=True)
-            super().save_overload(sig, data)
+        super().save_overload(sig, data)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:

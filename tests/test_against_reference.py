@@ -18,7 +18,7 @@ from tests.reference.cards import deck
 from tests.reference.generate import SCORES, positions
 from tests.reference.rules import rules_for
 
-COUNTS = {"classic": 100, "russian": 100}
+COUNTS = {"classic": 100, "russian": 100, "czech": 40}
 """Positions in the normal run, by preset; LESS for every other."""
 LESS = 60
 DEALS = {"tiny": 20}

@@ -22,7 +22,8 @@ from experiments.leads import differences
 from experiments.search_study import main as study
 from tests.test_match import setup
 
-TABLES = [("classic", 2), ("classic", 4), ("hand_and_foot", 4), ("czech", 4)]
+SUITED = pytest.param("czech", 4, marks=pytest.mark.long)  # its code takes minutes to compile
+TABLES = [("classic", 2), ("classic", 4), ("hand_and_foot", 4), SUITED]
 
 
 def in_the_middle(rules: str, players: int, n: int, steps: int, seed: int = 0) -> Batch:

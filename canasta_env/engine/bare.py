@@ -106,6 +106,8 @@ def _set(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 @_intrinsic(prefer_literal=True)
 def _pointer(_: Any, array: Any, columns: Any) -> Any:
     """Where an array begins."""
+    if array.layout != "C":
+        raise TypeError(f"{array} is not contiguous")
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return context.make_array(signature.args[0])(context, builder, arguments[0]).data

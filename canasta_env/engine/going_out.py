@@ -45,7 +45,7 @@ def goes_out(s: Any, r: Any) -> bool:
     if s[FACT, NO_OUT] == 1 or s[FACT, FOOT] == 1 or s[FACT, OUT_ALLOWED] == 0:
         return False
     if s[FACT, MELDED] == 0 and s[FACT, WAIVED] == 0:
-        if s[FACT, STAGED] + points_in_reach(s, r) < s[FACT, MINIMUM]:
+        if s[FACT, STAGED] + first_points_in_reach(s, r) < s[FACT, MINIMUM]:
             return False
     apart = s[FACT, MELDED] == 0 and s[FACT, APART] > 0
     if apart:
@@ -81,9 +81,10 @@ def lays_hand(s: Any, r: Any, apart: bool) -> bool:
 
 
 @helper
-def points_in_reach(s: Any, r: Any) -> int:
+def first_points_in_reach(s: Any, r: Any) -> int:
     """Points toward the first meld of what the scratch's hand could lay in going out, at most;
-    the cards that lie apart bring none."""
+    the cards that lie apart bring none. (A pair is the least that a wild card joins: rules have
+    ``fewest_naturals`` of two or more.)"""
     wilds = s[HAND, 0] + s[HAND, 1]
     points = meld_points(s, r, wilds)[0] + wild_points(s, r, wilds) + bonus_in_reach(s, r, wilds)
     threes = s[HAND, BLACK_THREES]

@@ -83,6 +83,8 @@ def _constant(numbers: Sequence[int], bits: int) -> Any:
 def _row_of(_: Any, record: Any, field: Any, index: Any) -> Any:
     name = field.literal_value
     array = record.fields[name].type
+    if array.dtype.bitwidth != _BYTE.width:
+        raise TypeError(f"{name}: {array.dtype}, and rows are of bytes")
     width = int(np.prod(array.shape[1:])) * array.dtype.bitwidth // 8
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

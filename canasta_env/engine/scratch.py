@@ -340,6 +340,9 @@ def propose(
     """List a candidate: the cards it lays, and the mode (FREE, MUST, MUST_NOT, LAST) in which the
     turn would go on.
 
+    Where the side has melded and two cards stay, the turn can end whatever is laid: the candidate
+    is SURE, and its other columns hold nothing.
+
     ``action`` is its id; -1 with no cards for the question whether going out (MUST) or a first meld
     (FREE, MUST_NOT) is possible at all. With LAST,
     ``rank`` is the kind of the card that is discarded.

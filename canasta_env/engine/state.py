@@ -202,6 +202,7 @@ def view_dtype(kinds: int = KIND_COUNT) -> np.dtype[np.void]:
         ("pile_top", "i1"),  # kind, -1 if the pile is empty
         ("pending", "i1", (kinds,)),  # counts
         ("unseen", "i1", (kinds,)),  # cards that lie where the seat cannot see them
+        # what follows is to be written later: of fifteen unseen counts sixteen bytes are written
         ("minimum", "i4", (MAX_SIDES,)),  # of the first meld; 0 once the side has melded
         ("offered", "i1"),  # the openly offered card, -1 if none
         ("cut_bottom", "i1", (3,)),  # his alone who cut

@@ -48,7 +48,7 @@ def power(
     shift = effect / (deviation * np.sqrt(arms / units))
     bound = stdtrit(freedom, (1.0 + level) / 2.0)
     missed, reversed_ = nctdtr(freedom, shift, bound), nctdtr(freedom, shift, -bound)
-    if np.isnan(reversed_):  # scipy's series fails where it is below 1e-20
+    if np.isnan(reversed_):  # scipy's series fails where it is below a hundred-millionth
         reversed_ = 0.0
     if np.isnan(missed):  # so large a shift that nothing but the estimated deviation is random
         return float(chdtr(freedom, freedom * (shift / bound) ** 2))
