@@ -168,7 +168,7 @@ def play_games(
     """
     games, game_bytes, slots = borrowed(games), borrowed(game_bytes), borrowed(slots)
     views, view_bytes = borrowed(views), borrowed(view_bytes)
-    deck, turn = borrowed(deck), bare(scratch, COLUMNS)
+    deck, pointer = borrowed(deck), bare(scratch, COLUMNS)
     observations, masks = borrowed(observations), borrowed(masks)
     r, s, v = borrowed(rules)[0], borrowed(settings)[0], views[0]
     for i in range(start, stop):
@@ -176,7 +176,7 @@ def play_games(
         g = games[i]
         slot = slots[i]
         if slot.action != WATCH:
-            step_row(g, r, slot, s, i, turn, deck)
+            step_row(g, r, slot, s, i, pointer, deck)
         seat = int(g.turn)
         slot.seat = seat
         looks = seat if slot.who == TO_ACT else int(slot.who)
@@ -184,7 +184,7 @@ def play_games(
             fill_view(g, game_bytes[i], r, looks, s.recall, v, view_bytes[0])
             encode(v, r, observations[i])
         if looks == seat:
-            legal_actions(g, r, turn, masks[i])
+            legal_actions(g, r, pointer, masks[i])
             if slot.over and s.autoreset == NEXT_STEP:
                 masks[i, 0] = True
         else:
